@@ -166,7 +166,7 @@ let package = Package(
     .target(name: "EntityXML", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
     // A product of its own: an app links it in debug builds.
     .target(
-      name: "EntityInspector", dependencies: ["EntityStore", "EntityJSON"], swiftSettings: settings),
+      name: "EntityInspector", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
     .target(
       name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
@@ -227,7 +227,7 @@ let package = Package(
       swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityInspectorTests",
-      dependencies: ["EntityInspector", "EntityMacros", "EntityStore", "CSQLite", "TestSchema", "TestSupport"],
+      dependencies: ["EntityInspector", "EntityClient", "EntityTesting", "CSQLite", "TestSchema", "TestSupport"],
       sources: sources(concurrent: nil), swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],

@@ -1,3 +1,4 @@
+import EntityInspector
 import EntityStore
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import CSQLite
 import EntityInspector
+import EntityJSON
 import EntityStore
 import Foundation
 import TestSchema

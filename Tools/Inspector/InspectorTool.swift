@@ -25,7 +25,7 @@ import Foundation
   var port: UInt16 = 0
 
   func run() throws {
-    let inspector = try Inspector.start(file: URL(filePath: file), port: port)
+    let inspector = try Inspector.start(file: URL(filePath: file), port: port, allowsRelease: true)
     print(inspector.url.absoluteString)
     // Who reads the URL through a pipe waits for it.
     fflush(nil)

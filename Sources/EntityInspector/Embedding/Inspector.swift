@@ -1,5 +1,6 @@
-public import Foundation
+public import EntityRequests
 import EntityStore
+public import Foundation
 
 /// Shows a store in a browser: its rows with local edits and links, what the server is yet to hear of, the history, and the
 /// file. The pages follow each commit.
@@ -9,12 +10,15 @@ import EntityStore
 /// print(inspector.url)               // http://127.0.0.1:51234/?token=…
 /// ```
 ///
+/// An app that starts it with its client also sees its requests: ``start(_:port:allowsRelease:)``.
+///
 /// It only reads. It answers the one browser that is given ``url``, on this machine: the first request has the token, which is
 /// exchanged for a cookie. Nothing is sent to another machine, and no other machine reaches the inspector.
 ///
 /// The inspector runs on threads of its own until ``stop()``, also when nobody holds it.
 public final class Inspector: Sendable {
   private let server: InspectorServer
+  private let observation: ExchangeObservation?
 
   /// The URL to open in a browser. It has a secret: who knows the URL sees all rows.
   public let url: URL
@@ -24,8 +28,11 @@ public final class Inspector: Sendable {
   /// - Parameters:
   ///   - file: The file of a store.
   ///   - port: The port of 127.0.0.1; 0 for a free one.
-  /// - Throws: ``InspectorError`` where there is no store in the file, or the port is taken.
-  public static func start(file: URL, port: UInt16 = 0) throws -> Inspector {
+  ///   - allowsRelease: Whether the inspector also starts in a release build; see ``start(_:port:allowsRelease:)``.
+  /// - Throws: ``InspectorError`` in a release build that does not allow it, where there is no store in the file, or where the
+  ///   port is taken.
+  public static func start(file: URL, port: UInt16 = 0, allowsRelease: Bool = false) throws -> Inspector {
+    try checkBuild(allowsRelease)
     let location = StoreLocation.file(file)
     do { _ = try StoreFileReader(location) } catch let error as StoreError {
       throw InspectorError(OtherFile(file)?.sentence ?? error.description)
@@ -33,9 +40,45 @@ public final class Inspector: Sendable {
     return try Inspector(location, name: file.lastPathComponent, port: port)
   }
 
-  private init(_ location: StoreLocation, name: String, port: UInt16) throws {
+  /// Begins to show the store of a client, in a file or in memory, and the client's requests from now on: their times, what the
+  /// store took of them and what it skipped, and which of them wrote a property.
+  ///
+  /// The last 500 requests are kept in memory, without values of their headers and bodies.
+  ///
+  /// - Parameters:
+  ///   - client: A client with a store. The inspector holds the client's observers, and not the client.
+  ///   - port: The port of 127.0.0.1; 0 for a free one.
+  ///   - allowsRelease: Whether the inspector also starts in a release build, where each user of the machine could be given
+  ///     all rows.
+  /// - Throws: ``InspectorError`` in a release build that does not allow it, or where the port is taken; the error of a client
+  ///   without a store; `StoreError`.
+  public static func start(_ client: Client, port: UInt16 = 0, allowsRelease: Bool = false) throws -> Inspector {
+    try checkBuild(allowsRelease)
+    let location = try client.store.core.location
+    _ = try StoreFileReader(location)
+    let log = RequestLog()
+    return try Inspector(
+      location, name: URL(filePath: location.description).lastPathComponent, port: port,
+      AppKnowledge(requests: log, names: ListNames(client.store.core.schema)), client.observe { log.add($0) })
+  }
+
+  private static func checkBuild(_ allowsRelease: Bool) throws {
+    #if !DEBUG
+      guard allowsRelease else {
+        throw InspectorError(
+          "This is a release build, and the inspector shows all rows. Start it in debug builds alone, or with "
+            + "allowsRelease: true.")
+      }
+    #endif
+  }
+
+  private init(
+    _ location: StoreLocation, name: String, port: UInt16, _ app: AppKnowledge = AppKnowledge(),
+    _ observation: ExchangeObservation? = nil
+  ) throws {
     let rules = AccessRules()
-    let site = Site(location: location, name: name, root: rules.root)
+    let site = Site(location: location, name: name, root: rules.root, app: app)
+    self.observation = observation
     do {
       server = try InspectorServer(port: port, rules) { site.answer($0, $1) }
     } catch let error as ServerSocket.Failure {
@@ -46,7 +89,10 @@ public final class Inspector: Sendable {
   }
 
   /// Ends the inspector. Pages that are open stay as they are.
-  public func stop() { server.stop() }
+  public func stop() {
+    server.stop()
+    observation?.end()
+  }
 }
 
 /// The reason why an inspector does not start, for a person.

@@ -32,6 +32,7 @@ enum Assets {
     td.number{text-align:right}td.null{color:var(--dim);font-style:italic}td.bytes{color:var(--dim)}
     td.json,pre,textarea,.plan{font-family:ui-monospace,monospace;font-size:12px}
     td.edited{background:var(--editbg);color:var(--edit)}td.changed{background:var(--new)}
+    td.url{max-width:60ch}td br+small{color:var(--dim)}
     td.wide{white-space:pre-wrap;max-width:90ch;overflow-wrap:anywhere}
     .tag{font-size:11px;border:1px solid var(--line);border-radius:3px;padding:0 4px;margin-right:4px;color:var(--dim)}
     .note{color:var(--dim)}.problem{color:var(--bad)}.scan{color:var(--bad);font-weight:600}
@@ -46,6 +47,7 @@ enum Assets {
     dt{color:var(--dim)}kbd{border:1px solid var(--line);border-radius:3px;padding:0 4px;background:var(--soft)}
     svg{max-width:100%;height:auto}svg rect{fill:var(--soft);stroke:var(--line)}
     svg text{fill:var(--ink);font:12px system-ui,sans-serif}svg path{fill:none;stroke:var(--dim)}
+    svg rect.bar{fill:var(--link);stroke:none}
     svg marker path{fill:var(--dim);stroke:none}
     @media(max-width:640px){body{display:block}nav{position:static;height:auto;border-right:0}}
     @media(prefers-reduced-motion:no-preference){td{transition:background-color .6s}}

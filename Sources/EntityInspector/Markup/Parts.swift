@@ -27,12 +27,14 @@ extension HTML {
 
   /// The content of a cell, without its element.
   static func content(_ cell: Cell) -> HTML {
-    if let link = cell.link { return Self.link(link) }
+    if let link = cell.link { return Self.link(link.label, PageLink.object(link)) }
     return "\(cell.text)\(cell.isCut ? "…" : "")"
   }
 
-  static func link(_ link: ObjectLink) -> HTML {
-    "<a href=\"\(PageLink.object(link))\">\(link.entity) \(link.label)</a>"
+  static func link(_ object: ObjectLink, isRow: Bool = false) -> HTML {
+    guard object.hasPage else { return "\(object.entity) \(object.label)" }
+    let row: HTML = isRow ? " class=\"row\"" : ""
+    return "<a\(row) href=\"\(PageLink.object(object))\">\(object.entity) \(object.label)</a>"
   }
 
   static func link(_ text: String, _ link: PageLink) -> HTML { "<a href=\"\(link)\">\(text)</a>" }

@@ -1,21 +1,34 @@
 import EntityStore
 
-/// Tells a page of the commits since it was made. A commit of any process counts, and so does a write of another program,
+/// Tells a page of the commits since it was made, and of the requests. A commit of any process counts, and so does a write of another program,
 /// which has no number.
 final class CommitEvents {
   private let location: StoreLocation
+  private let requests: RequestLog?
+  private var lastRequest: Int
   private var reader: StoreFileReader?
   private var version: Int64?
   private var generation: Int64?
 
   /// - Parameter generation: The generation that the page shows.
-  init(_ location: StoreLocation, after generation: Int64?) {
+  init(_ location: StoreLocation, _ requests: RequestLog?, after generation: Int64?) {
     self.location = location
+    self.requests = requests
+    // A request that ended while the page was on its way is told once more than needed.
+    lastRequest = 0
     self.generation = generation
   }
 
   /// The events that came since the last call, as a part of a stream; empty for none. It is called on one thread.
-  func next() -> String? {
+  func next() -> String? { commit() + request() }
+
+  private func request() -> String {
+    guard let last = requests?.last, last != lastRequest else { return "" }
+    lastRequest = last
+    return "event: request\ndata: {\"number\":\(last)}\n\n"
+  }
+
+  private func commit() -> String {
     do {
       let reader = try self.reader ?? StoreFileReader(location)
       self.reader = reader

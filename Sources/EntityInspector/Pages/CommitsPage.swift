@@ -59,7 +59,8 @@ struct CommitsPage: Page {
         "The file keeps no history: open the store with StoreOptions.history, and each commit has a line here.")
     }
     let rows: [HTML] = commits.map { commit in
-      let changes = commit.changes.map { "\($0.rows) \($0.entity) \($0.kind.rawValue)" }.joined(separator: ", ")
+      let changes = commit.changes.map { "\($0.rows) \($0.entity.replacing(",", with: ".")) \($0.kind.rawValue)" }
+        .joined(separator: ", ")
       return """
         <tr><td class="number"><a class="row" href="\(PageLink.commit(commit.generation))">\(commit.generation)</a></td>\
         <td>\(commit.time)</td><td>\(commit.author)</td><td class="wide" data-key="\(commit.generation)">\(changes)</td></tr>
@@ -124,7 +125,10 @@ struct CommitPage: Page {
     let columns = row[4].string.map { $0.split(separator: ",").map(String.init) }
     var object = try PendingPage.object(entity, pk, reader)
     // The row of a deleted object is gone, and its uid is here.
-    if kind == .deleted { object = ObjectLink(entity, pk, row[6]) }
+    if kind == .deleted, object.hasPage {
+      let named = ObjectLink(entity, pk, row[6])
+      object = ObjectLink(entity: entity, pk: pk, label: named.label, hasPage: false)
+    }
     return Line(
       object: object, kind: kind, columns: columns, values: try values(columns ?? [], of: entity, pk, reader),
       survivor: row[5].integer)
@@ -149,7 +153,7 @@ struct CommitPage: Page {
       }
       let survivor: HTML? = line.survivor.map { "into \(HTML.link("row \($0)", .object(line.object.entity, $0)))" }
       return """
-        <tr><td><a class="row" href="\(PageLink.object(line.object))">\(line.object.entity) \(line.object.label)</a></td>\
+        <tr><td>\(HTML.link(line.object, isRow: true))</td>\
         <td>\(line.kind.rawValue) \(survivor)</td><td class="wide">\(line.columns?.joined(separator: ", ") ?? "all")</td>\
         <td class="wide">\(values)</td></tr>
         """

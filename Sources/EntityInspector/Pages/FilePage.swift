@@ -41,9 +41,10 @@ struct FilePage: Page {
     facts = try Dictionary(
       reader.rows("SELECT key, value FROM main._entity_store WHERE key IN ('\(keys.joined(separator: "', '"))')").rows
         .map { ($0[0].string ?? "", ValueText($0[1], type: nil).text) }, uniquingKeysWith: { first, _ in first })
+    let deadline = ContinuousClock.now + .seconds(1)
     entities = try reader.schema.entities.map { entity in
       let count = try reader.rows(
-        "SELECT count(*) FROM \(entity.table)", within: .init(time: .milliseconds(200)))
+        "SELECT count(*) FROM \(entity.table)", within: .init(time: ContinuousClock.now.duration(to: deadline)))
       return Entity(
         name: entity.name, rows: count.cut == nil ? count.rows.first?.first?.integer : nil,
         columns: entity.properties.map(RowsPage.Column.init))

@@ -1,3 +1,4 @@
+import EntityRequests
 import EntityStore
 
 /// One object: its values with their bases, both sides of its links, and its history.
@@ -14,6 +15,13 @@ struct ObjectPage: Page {
     let generation: Int64
     let time: String
     let author: String
+    /// The request whose response the commit took in, where the inspector has heard of it.
+    var request: Request?
+  }
+
+  struct Request: Encodable {
+    let number: Int
+    let title: String
   }
 
   /// Objects that are linked to this one.
@@ -45,7 +53,7 @@ struct ObjectPage: Page {
   private static let counted = 1000
 
   /// - Returns: `nil` where there is no such row.
-  init?(_ model: StoreFileSchema.Entity, _ pk: Int64, _ reader: StoreFileReader) throws {
+  init?(_ model: StoreFileSchema.Entity, _ pk: Int64, _ app: AppKnowledge, _ reader: StoreFileReader) throws {
     let columns =
       ["t._edited", "t._placeholder", model.label("t")]
       + model.properties.map { $0.value("t", characters: Self.characters) }
@@ -65,24 +73,26 @@ struct ObjectPage: Page {
       var cell = property.cell(value, key: property.name, characters: Self.characters)
       if let target = property.target {
         let label = labels.next() ?? .null
-        if let pk = value.integer { cell.link = ObjectLink(target, pk, label) }
+        if let pk = value.integer { cell = .link(to: ObjectLink(target, pk, label), key: cell.key) }
       }
       if marks.contains(property.name) { cell.edit = edits.edit(pk, property) }
       return Property(
-        name: property.name, type: RowsPage.type(property), cell: cell, writer: history.writer(of: property.name))
+        name: property.name, type: RowsPage.type(property), cell: cell,
+        writer: history.writer(of: property.name)?.with(app.requests))
     }
     self.history = history
-    related = try Self.links(to: model, pk, reader) + Self.lists(of: model, pk, reader)
+    related = try Self.links(to: model, pk, app.names, reader) + Self.lists(of: model, pk, reader)
   }
 
-  /// The objects whose to-one relationship leads here. The file has no name for the way back.
+  /// The objects whose to-one relationship leads here.
   private static func links(
-    to model: StoreFileSchema.Entity, _ pk: Int64, _ reader: StoreFileReader
+    to model: StoreFileSchema.Entity, _ pk: Int64, _ names: ListNames, _ reader: StoreFileReader
   ) throws -> [Related] {
     try reader.schema.entities.flatMap { other in
       try other.properties.filter { $0.target == model.name }.map { property in
         try related(
-          "\(other.name) whose \(property.name) this is", "\(other.table) WHERE \(property.column) = ?", pk,
+          names[other.name, property.name] ?? "\(other.name) whose \(property.name) this is",
+          "\(other.table) WHERE \(property.column) = ?", pk,
           .entity(other.name, [("where.\(property.name)", "\(pk)")]), reader)
       }
     }
@@ -122,6 +132,16 @@ struct ObjectPage: Page {
   }
 }
 
+extension ObjectPage.Writer {
+  fileprivate func with(_ requests: RequestLog?) -> Self {
+    var writer = self
+    writer.request = requests?.entry(ofCommit: generation).map {
+      ObjectPage.Request(number: $0.number, title: "\($0.report.method) \($0.report.url)")
+    }
+    return writer
+  }
+}
+
 extension ObjectPage {
   var content: HTML {
     let tags: [HTML] = (isNew ? [.tag("made here")] : []) + (isPlaceholder ? [.tag("placeholder")] : [])
@@ -141,13 +161,16 @@ extension ObjectPage {
       "\(edit.base ?? "not known")\(edit.since.map { since in "<small> edited \(since)</small>" as HTML })"
     }
     let writer: HTML? = property.writer.map { writer in
-      "\(HTML.link("\(writer.author) \(writer.generation)", .commit(writer.generation)))"
+      let request: HTML? = writer.request.map {
+        ", \(HTML.link("request \($0.number)", PageLink(["requests", "\($0.number)"])))<br><small>\($0.title)</small>"
+      }
+      return "\(HTML.link("commit \(writer.generation)", .commit(writer.generation))) by \(writer.author)\(request)"
     }
     let isEdited: HTML = cell.edit == nil ? "" : " edited"
     return """
       <tr><th scope="row">\(property.name)</th><td>\(property.type)</td>\
       <td class="wide \(cell.kind.rawValue)\(isEdited)" data-key="\(cell.key)">\(HTML.content(cell))</td>\
-      <td class="wide">\(base)</td><td>\(writer)</td></tr>
+      <td class="wide">\(base)</td><td class="wide">\(writer)</td></tr>
       """
   }
 

@@ -70,9 +70,12 @@ struct PendingPage: Page {
     (outbox, isCut) = (entries.lines, entries.isCut || notes.cut != nil || gone.cut != nil)
   }
 
-  /// The object with its label.
+  /// The object with its label; for a row of a pair the owner of the list.
   static func object(_ entity: String, _ pk: Int64, _ reader: StoreFileReader) throws -> ObjectLink {
-    guard let model = reader.schema[entity] else { return ObjectLink(entity, pk, .null) }
+    if let list = reader.schema.lists.first(where: { $0.key == entity }) { return try pair(of: list, pk, reader) }
+    guard let model = reader.schema[entity] else {
+      return ObjectLink(entity: entity, pk: pk, label: "#\(pk)", hasPage: false)
+    }
     let label = try reader.rows(
       "SELECT \(model.label("t")) FROM \(model.table) AS t WHERE t._pk = ?", [.integer(pk)]
     ).rows.first?.first
@@ -92,22 +95,23 @@ struct PendingPage: Page {
     // The note of a property that the app removed stays: see FileEditor+Removed.
     let removed = name.hasPrefix("_removed,") ? "\(name.dropFirst(9)) (removed by the app)" : name
     return Edit(
-      object: try pair(entity, pk, reader) ?? object(entity, pk, reader), property: name.isEmpty ? nil : removed,
+      object: try object(entity, pk, reader), property: name.isEmpty ? nil : removed,
       base: row[4] == .integer(1) ? shown(row[3]) : nil, value: value, since: row[5].number.map(ValueText.date),
       generation: row[6].integer ?? 0)
   }
 
-  /// The owner of a pair, where the note is of the row of a pair.
-  private static func pair(_ table: String, _ pk: Int64, _ reader: StoreFileReader) throws -> ObjectLink? {
-    guard let list = reader.schema.lists.first(where: { $0.key == table }) else { return nil }
+  private static func pair(
+    of list: StoreFileSchema.List, _ pk: Int64, _ reader: StoreFileReader
+  ) throws -> ObjectLink {
     let ends = try reader.rows(
       "SELECT \(list.ownerColumn), \(list.memberColumn) FROM \(list.table) WHERE _pk = ?", [.integer(pk)]
     ).rows.first
-    guard let owner = ends?[0].integer else { return ObjectLink(list.owner, pk, .null) }
-    let found = try object(list.owner, owner, reader)
+    guard let owner = ends?[0].integer, let member = ends?[1].integer else {
+      return ObjectLink(entity: "\(list.owner).\(list.name)", pk: pk, label: "#\(pk)", hasPage: false)
+    }
+    let (found, other) = (try object(list.owner, owner, reader), try object(list.member, member, reader))
     return ObjectLink(
-      entity: found.entity, pk: found.pk,
-      label: "\(found.label): \(list.name) has \(list.member) \(ends?[1].integer.map(String.init) ?? "")")
+      entity: found.entity, pk: found.pk, label: "\(found.label): \(list.name) has \(list.member) \(other.label)")
   }
 }
 
@@ -129,7 +133,7 @@ extension PendingPage {
     edits.map { edit in
       let what: HTML = edit.property.map { "\($0)" } ?? .tag("made here")
       return """
-        <tr><td><a class="row" href="\(PageLink.object(edit.object))">\(edit.object.entity) \(edit.object.label)</a></td>\
+        <tr><td>\(HTML.link(edit.object, isRow: true))</td>\
         <td>\(what)</td><td class="wide">\(edit.property == nil ? "" : edit.base ?? "not known")</td>\
         <td class="wide\(edit.value == nil ? "" : " edited")" data-key="\(edit.object.entity).\(edit.object.pk).\(edit.property ?? "")">\
         \(edit.value ?? "")</td><td>\(edit.since ?? "")</td>\

@@ -86,13 +86,20 @@ struct RowsPage: Page {
           value, key: "\(pk).\(property.name)", characters: StoreFileSchema.Property.tableCharacters)
         if let target = property.target {
           let label = labels.next() ?? .null
-          if let pk = value.integer { cell.link = ObjectLink(target, pk, label) }
+          if let pk = value.integer { cell = .link(to: ObjectLink(target, pk, label), key: cell.key) }
         }
         if marks.contains(property.name) { cell.edit = edits.edit(pk, property) }
         return cell
       }
       return Row(pk: pk, isPlaceholder: row[2] == .integer(1), isNew: marks.contains("_new"), cells: cells)
     }
+  }
+}
+
+extension Cell {
+  /// The cell of a to-one relationship, whose column names the entity already.
+  static func link(to object: ObjectLink, key: String) -> Cell {
+    Cell(key: key, text: object.label, kind: .link, link: object)
   }
 }
 

@@ -8,12 +8,15 @@ struct Site: Sendable {
   let name: String
   /// The path that all pages are below.
   let root: String
+  /// What the app adds; nothing where a file is shown.
+  var app = AppKnowledge()
 
   func answer(_ request: ServerRequest, _ path: [String]) -> InspectorServer.Answer {
     switch path {
     case ["inspector.js"]: return .response(ServerResponse(200, .script, Array(Assets.script.utf8)))
     case ["inspector.css"]: return .response(ServerResponse(200, .style, Array(Assets.style.utf8)))
-    case ["events"]: return .events(CommitEvents(location, after: request["after"].flatMap { Int64($0) }).next)
+    case ["events"]:
+      return .events(CommitEvents(location, app.requests, after: request["after"].flatMap { Int64($0) }).next)
     default: return .response(page(request, path))
     }
   }
@@ -41,7 +44,8 @@ struct Site: Sendable {
   private func show(_ page: any Page, _ reader: StoreFileReader) throws -> ServerResponse {
     let layout = Layout(
       title: page.title, content: page.content, root: root,
-      navigation: try Navigation(reader, file: name, views: Self.views, current: page.current))
+      navigation: try Navigation(
+        reader, file: name, views: (app.requests == nil ? [] : ["requests"]) + Self.views, current: page.current))
     return ServerResponse(page.status, .html, Array(layout.document.text.utf8))
   }
 
@@ -53,6 +57,9 @@ struct Site: Sendable {
     return ServerResponse(500, .json, json)
   }
 
+  private static let noPage = MessagePage(
+    title: "No such page", message: "The inspector has no page of this address.")
+
   private static let views = ["pending", "commits", "sql", "file"]
 
   private func page(_ parts: [String], _ request: ServerRequest, _ reader: StoreFileReader) throws -> any Page {
@@ -62,11 +69,15 @@ struct Site: Sendable {
         return MessagePage(title: "No such entity", message: "The file has no entity '\(parts[1])'.")
       }
       guard parts.count == 3 else { return try RowsPage(RowsQuery(entity, request, reader.schema), reader) }
-      guard let pk = Int64(parts[2]), let page = try ObjectPage(entity, pk, reader) else {
+      guard let pk = Int64(parts[2]), let page = try ObjectPage(entity, pk, app, reader) else {
         return MessagePage(title: "No such object", message: "\(entity.name) has no row '\(parts[2])'.")
       }
       return page
     case ("pending", 1): return try PendingPage(reader)
+    case ("requests", 1): return app.requests.map { RequestsPage($0) } ?? Self.noPage
+    case ("requests", 2):
+      guard let entry = Int(parts[1]).flatMap({ app.requests?[$0] }) else { return Self.noPage }
+      return try RequestPage(entry, reader)
     case ("commits", 1): return try CommitsPage(before: request["before"].flatMap { Int64($0) }, reader)
     case ("commits", 2):
       guard let generation = Int64(parts[1]), let page = try CommitPage(generation, reader) else {
@@ -75,7 +86,7 @@ struct Site: Sendable {
       return page
     case ("sql", 1): return SQLPage(request["q"] ?? "", reader)
     case ("file", 1): return try FilePage(location.description, checks: request["check"] != nil, reader)
-    default: return MessagePage(title: "No such page", message: "The inspector has no page of this address.")
+    default: return Self.noPage
     }
   }
 }

@@ -27,4 +27,6 @@ struct ObjectLink: Encodable, Hashable {
   let pk: Int64
   /// A name that a person knows the object by; its row id where it has none.
   let label: String
+  /// Whether the object has a page: the rows of removed entities and those of pairs have none.
+  var hasPage = true
 }

@@ -10,11 +10,13 @@ extension StoreFileSchema.Entity {
     return uid.count == 1 ? self[uid[0]] : nil
   }
 
-  /// An SQL expression for the label of a row, at most 60 characters.
+  /// An SQL expression for the label of a row, at most 60 characters. Where the property has no value it is the uid.
   ///
   /// - Parameter alias: The name of the table in the statement.
   func label(_ alias: String) -> String {
-    labelProperty.map { "substr(\(alias).\($0.column), 1, 60)" } ?? "NULL"
+    let columns = [labelProperty?.column, uid.count == 1 ? self[uid[0]]?.column : nil].compactMap(\.self)
+    return columns.isEmpty
+      ? "NULL" : "substr(coalesce(\(columns.map { "nullif(\(alias).\($0), '')" }.joined(separator: ", ")), ''), 1, 60)"
   }
 }
 

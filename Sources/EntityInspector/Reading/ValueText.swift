@@ -4,7 +4,7 @@ import Foundation
 /// A value of a row as a person reads it. The file names the type of a property, and a value may be of another form where
 /// another program wrote it.
 struct ValueText {
-  enum Kind: String, Encodable { case null, number, text, date, flag, json, bytes }
+  enum Kind: String, Encodable { case null, number, text, date, flag, json, bytes, link }
 
   let text: String
   let kind: Kind
