@@ -111,7 +111,8 @@ struct AccessTests {
     var held = try (0..<16).map { _ in try test.browser.events(after: 0) }
     // The server has taken a connection once it answers.
     for stream in held { _ = try stream.read(until: "\r\n\r\n") }
-    #expect(try test.browser.get("e/Writer").status == 503)
+    let refused = try test.browser.get("e/Writer")
+    #expect(refused.status == 503, "\(refused)")
     held = []
     var status = 503
     while status == 503 { status = try test.browser.get("e/Writer").status }

@@ -32,6 +32,8 @@ struct HostileFileTests {
       #expect(Array(body.utf8).firstRange(of: Array("<\u{338}".utf8)) == nil, "\(path)")
     }
     #expect(try test.browser.get("e/Writer").body.contains("&lt;script&gt;alert(1)"))
+    let attribute = try test.browser.get("e/Writer?where.name=%22%20onfocus%3Dx").body
+    #expect(attribute.contains("onfocus=x") && !attribute.contains("\" onfocus=x"))
   }
 
   @Test func `names of the schema are quoted and escaped`() async throws {

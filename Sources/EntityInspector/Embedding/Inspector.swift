@@ -35,7 +35,10 @@ public final class Inspector: Sendable {
     try checkBuild(allowsRelease)
     let location = StoreLocation.file(file)
     do { _ = try StoreFileReader(location) } catch let error as StoreError {
-      throw InspectorError(OtherFile(file)?.sentence ?? error.description)
+      // Another file is looked at. To open and close a store's file by other means would end this process's locks on it
+      // (https://sqlite.org/howtocorrupt.html, section 2.2).
+      let isOther = [.notAStore, .cannotOpen, .invalidLocation].contains(error.kind)
+      throw InspectorError((isOther ? OtherFile(file)?.sentence : nil) ?? error.description)
     }
     return try Inspector(location, name: file.lastPathComponent, port: port)
   }

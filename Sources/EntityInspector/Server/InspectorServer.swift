@@ -51,18 +51,18 @@ final class InspectorServer: Sendable {
 
   private func accept() {
     while !isStopped, let socket = listener.accept() {
-      let isFull = state.withLock { state in
-        guard state.connections < Self.mostConnections else { return true }
+      let number = state.withLock { state in
         state.connections += 1
-        return false
+        return state.connections
       }
-      guard !isFull else {
-        try? socket.write(ServerResponse(503, "The inspector has \(Self.mostConnections) connections already.").bytes)
+      // As many as are answered may be told that they are not.
+      guard number <= 2 * Self.mostConnections else {
         socket.close()
+        state.withLock { $0.connections -= 1 }
         continue
       }
       Thread { [self] in
-        serve(socket)
+        if number <= Self.mostConnections { serve(socket) } else { refuse(socket) }
         socket.end()
         state.withLock { $0.connections -= 1 }
       }.start()
@@ -70,6 +70,12 @@ final class InspectorServer: Sendable {
     #if canImport(Glibc)
       listener.close()
     #endif
+  }
+
+  /// The request is read first: to close on unread bytes would take the response back.
+  private func refuse(_ socket: ServerSocket) {
+    _ = readHead(socket)
+    try? socket.write(ServerResponse(503, "The inspector has \(Self.mostConnections) connections already.").bytes)
   }
 
   private func serve(_ socket: ServerSocket) {
