@@ -18,7 +18,7 @@ public import Foundation
 /// The inspector runs on threads of its own until ``stop()``, also when nobody holds it.
 public final class Inspector: Sendable {
   private let server: InspectorServer
-  private let observation: ExchangeObservation?
+  private let app: AppKnowledge
 
   /// The URL to open in a browser. It has a secret: who knows the URL sees all rows.
   public let url: URL
@@ -62,7 +62,8 @@ public final class Inspector: Sendable {
     let log = RequestLog()
     return try Inspector(
       location, name: URL(filePath: location.description).lastPathComponent, port: port,
-      AppKnowledge(requests: log, names: ListNames(client.store.core.schema)), client.observe { log.add($0) })
+      AppKnowledge(
+        requests: log, names: ListNames(client.store.core.schema), observation: client.observe { log.add($0) }))
   }
 
   private static func checkBuild(_ allowsRelease: Bool) throws {
@@ -76,12 +77,11 @@ public final class Inspector: Sendable {
   }
 
   private init(
-    _ location: StoreLocation, name: String, port: UInt16, _ app: AppKnowledge = AppKnowledge(),
-    _ observation: ExchangeObservation? = nil
+    _ location: StoreLocation, name: String, port: UInt16, _ app: AppKnowledge = AppKnowledge()
   ) throws {
     let rules = AccessRules()
     let site = Site(location: location, name: name, root: rules.root, app: app)
-    self.observation = observation
+    self.app = app
     do {
       server = try InspectorServer(port: port, rules) { site.answer($0, $1) }
     } catch let error as ServerSocket.Failure {
@@ -94,7 +94,7 @@ public final class Inspector: Sendable {
   /// Ends the inspector. Pages that are open stay as they are.
   public func stop() {
     server.stop()
-    observation?.end()
+    app.observation?.end()
   }
 }
 

@@ -1,11 +1,12 @@
 import EntityStore
 
-/// Tells a page of the commits since it was made, and of the requests. A commit of any process counts, and so does a write of another program,
-/// which has no number.
+/// Tells a page of the commits since it was made, and of the requests. A commit of any process counts, and so does a write of
+/// another program, which has no number.
 final class CommitEvents {
   private let location: StoreLocation
   private let requests: RequestLog?
-  private var lastRequest: Int
+  /// A request that ended while the page was on its way is told once more than needed.
+  private var lastRequest = 0
   private var reader: StoreFileReader?
   private var version: Int64?
   private var generation: Int64?
@@ -14,8 +15,6 @@ final class CommitEvents {
   init(_ location: StoreLocation, _ requests: RequestLog?, after generation: Int64?) {
     self.location = location
     self.requests = requests
-    // A request that ended while the page was on its way is told once more than needed.
-    lastRequest = 0
     self.generation = generation
   }
 

@@ -94,12 +94,14 @@ struct Site: Sendable {
 extension Navigation {
   /// Rows are counted up to this number: to count a million rows takes longer than the rest of a page.
   private static let counted: Int64 = 10_000
+  /// More entities are not listed: a file may name any number of them.
+  private static let most = 500
 
   init(_ reader: StoreFileReader, file: String, views: [String], current: String?) throws {
     let edited = try reader.rows("SELECT entity, count(DISTINCT pk) FROM main._entity_edits GROUP BY entity").rows
     let edits = Dictionary(
       edited.map { ($0[0].string ?? "", $0[1].integer ?? 0) }, uniquingKeysWith: { first, _ in first })
-    let entities = try reader.schema.entities.map { entity in
+    let entities = try reader.schema.entities.prefix(Self.most).map { entity in
       let count =
         try reader.rows(
           "SELECT count(*) FROM (SELECT 1 FROM \(entity.table) LIMIT \(Self.counted + 1))"

@@ -7,6 +7,8 @@ import CSQLite
 final class ReadGuard {
   /// When a statement ends by itself; `nil` for never.
   private var end: ContinuousClock.Instant?
+  /// When all statements of a read end; `nil` for never.
+  var lastEnd: ContinuousClock.Instant?
   /// Whether the guard ended a statement since the last limit was set.
   private(set) var hasStopped = false
   /// Whether the SQL is not of the package: then it may begin no transaction, and ask no pragma.
@@ -39,7 +41,8 @@ final class ReadGuard {
 
   /// Runs `body`, whose statements end by themselves after `time`.
   func limited<T>(to time: Duration, isForeign: Bool, _ body: () throws -> T) rethrows -> T {
-    end = .now + time
+    let limit = ContinuousClock.now + time
+    end = lastEnd.map { min($0, limit) } ?? limit
     (hasStopped, self.isForeign) = (false, isForeign)
     defer { (end, self.isForeign) = (nil, false) }
     return try body()

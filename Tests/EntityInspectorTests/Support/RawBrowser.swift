@@ -3,8 +3,10 @@ import Foundation
 
 #if canImport(Glibc)
   import Glibc
+  private let noSignal = Int32(MSG_NOSIGNAL)
 #else
   import Darwin
+  private let noSignal = Int32(0)
 #endif
 
 /// Sends requests byte by byte, as no HTTP library would, and keeps the cookie that the inspector sets.
@@ -100,7 +102,7 @@ final class RawStream {
   func write(_ text: String) throws {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, noSignal) }
       guard count > 0 else { throw RawBrowser.Failure(call: "send") }
       rest = rest.dropFirst(count)
     }

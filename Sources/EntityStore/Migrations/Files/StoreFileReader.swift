@@ -60,9 +60,15 @@ package final class StoreFileReader {
   }
 
   /// Runs `body`, whose queries see one moment of the file.
-  package func reading<T>(_ body: () throws -> T) throws -> T {
+  ///
+  /// - Parameter time: The limit for all queries together. Those that come later return what they find at once.
+  package func reading<T>(within time: Duration = .seconds(15), _ body: () throws -> T) throws -> T {
     try connection.begin("DEFERRED")
-    defer { connection.rollback() }
+    readGuard.lastEnd = .now + time
+    defer {
+      readGuard.lastEnd = nil
+      connection.rollback()
+    }
     return try body()
   }
 
