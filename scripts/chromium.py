@@ -103,6 +103,11 @@ class Chromium:
         self.call("Page.navigate", url=url)
         self.wait("!window.isOld && document.readyState === 'complete'")
 
+    def load(self, expression):
+        """Runs an expression that leads to another page."""
+        self.js(f"window.isOld = true; {expression}")
+        self.wait("!window.isOld && document.readyState === 'complete'")
+
     def press(self, key):
         text = {"text": "\r"} if key == "Enter" else {} if key in KEYS else {"text": key}
         code = {"windowsVirtualKeyCode": KEYS[key]} if key in KEYS else {}

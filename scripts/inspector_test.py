@@ -85,10 +85,10 @@ def check_pages(page, root):
 def check_links(page, root, file):
     write(file, "UPDATE Room SET owner = 65540 WHERE _pk = (SELECT min(_pk) FROM Room)")
     page.open(root + "e/Room")
-    page.js("window.isOld = true; document.querySelector('td a[href^=\"e/Guest/\"]').click()")
-    page.wait("!window.isOld && location.pathname.endsWith('/e/Guest/65540')")
-    page.js("window.isOld = true; [...document.querySelectorAll('a')].find(a => a.innerText.startsWith('Room whose')).click()")
-    page.wait("!window.isOld && location.search.includes('where.owner=65540')")
+    page.load("document.querySelector('td a[href^=\"e/Guest/\"]').click()")
+    expect(page.js("location.pathname").endswith("/e/Guest/65540"), page.js("location.pathname"))
+    page.load("[...document.querySelectorAll('a')].find(a => a.innerText.startsWith('Room whose')).click()")
+    expect("where.owner=65540" in page.js("location.search"), page.js("location.search"))
     expect(page.js("document.querySelectorAll('tbody tr').length") == 1, said(page))
 
 

@@ -71,6 +71,10 @@ struct HostileFileTests {
       "UPDATE _entity_store SET value = 'x' WHERE key = 'generation'",
       "UPDATE _entity_store SET value = 9 WHERE key = 'format'",
       "UPDATE Writer SET age = 'old', name = x'FF', _edited = ',,_new,nobody,'",
+      // The members of a list are pairs of the list itself.
+      "UPDATE _entity_store SET value = replace(value, '\"name\":\"member\",\"type\":\"-> Tag\"', "
+        + "'\"name\":\"member\",\"type\":\"-> Article,tags\"') WHERE key = 'schema'; UPDATE \"Article,tags\" SET member = _pk; "
+        + "INSERT INTO _entity_edits SELECT 'Article,tags', _pk, 'owner', NULL, 0, NULL, 1, 1 FROM \"Article,tags\"",
       "UPDATE _entity_edits SET time = 1e300, base = x'00FF', number = -1",
       "INSERT INTO _entity_changes (number, entity, pk, kind) VALUES (9223372036854775807, 'x', -1, 77)",
       "INSERT INTO _entity_commits VALUES (9223372036854775807, 1e308, x'00', 1), (-5, -1e308, '', 0)",

@@ -73,6 +73,10 @@ struct PendingPage: Page {
   /// The object with its label; for a row of a pair the owner of the list.
   static func object(_ entity: String, _ pk: Int64, _ reader: StoreFileReader) throws -> ObjectLink {
     if let list = reader.schema.lists.first(where: { $0.key == entity }) { return try pair(of: list, pk, reader) }
+    return try row(entity, pk, reader)
+  }
+
+  private static func row(_ entity: String, _ pk: Int64, _ reader: StoreFileReader) throws -> ObjectLink {
     guard let model = reader.schema[entity] else {
       return ObjectLink(entity: entity, pk: pk, label: "#\(pk)", hasPage: false)
     }
@@ -109,7 +113,8 @@ struct PendingPage: Page {
     guard let owner = ends?[0].integer, let member = ends?[1].integer else {
       return ObjectLink(entity: "\(list.owner).\(list.name)", pk: pk, label: "#\(pk)", hasPage: false)
     }
-    let (found, other) = (try object(list.owner, owner, reader), try object(list.member, member, reader))
+    // The ends of a pair are rows: a file may say that they are pairs, and of each other.
+    let (found, other) = (try row(list.owner, owner, reader), try row(list.member, member, reader))
     return ObjectLink(
       entity: found.entity, pk: found.pk, label: "\(found.label): \(list.name) has \(list.member) \(other.label)")
   }
@@ -131,11 +136,12 @@ extension PendingPage {
 
   private var editRows: [HTML] {
     edits.map { edit in
+      let key = "\(edit.object.entity).\(edit.object.pk).\(edit.property ?? "")"
       let what: HTML = edit.property.map { "\($0)" } ?? .tag("made here")
       return """
         <tr><td>\(HTML.link(edit.object, isRow: true))</td>\
         <td>\(what)</td><td class="wide">\(edit.property == nil ? "" : edit.base ?? "not known")</td>\
-        <td class="wide\(edit.value == nil ? "" : " edited")" data-key="\(edit.object.entity).\(edit.object.pk).\(edit.property ?? "")">\
+        <td class="wide\(edit.value == nil ? "" : " edited")" data-key="\(key)">\
         \(edit.value ?? "")</td><td>\(edit.since ?? "")</td>\
         <td class="number">\(HTML.link("\(edit.generation)", .commit(edit.generation)))</td></tr>
         """
@@ -143,8 +149,11 @@ extension PendingPage {
   }
 
   private var deletionRows: [HTML] {
-    deletions.map {
-      "<tr><td>\($0.entity)</td><td class=\"number\">\($0.pk)</td><td>\($0.uid)</td><td>\($0.since)</td><td class=\"number\">\($0.cause.map(String.init) ?? "")</td></tr>"
+    deletions.map { deletion in
+      """
+      <tr><td>\(deletion.entity)</td><td class="number">\(deletion.pk)</td><td>\(deletion.uid)</td>\
+      <td>\(deletion.since)</td><td class="number">\(deletion.cause.map(String.init) ?? "")</td></tr>
+      """
     }
   }
 
