@@ -3,7 +3,7 @@ import EntityStore
 import Foundation
 import Testing
 
-/// Who is answered, and who is not.
+/// The requests that the inspector answers, and those that it refuses.
 struct AccessTests {
   private func send(_ test: InspectedStore, at target: String? = nil, _ fields: [String], method: String = "GET") throws
     -> Int
@@ -76,7 +76,7 @@ struct AccessTests {
     #expect(try send(test, own + ["Transfer-Encoding: chunked"]) == 413)
   }
 
-  @Test func `what is no HTTP is refused`() async throws {
+  @Test func `a head that is no HTTP is refused`() async throws {
     let test = try await InspectedStore()
     let port = test.browser.port
     for text in [

@@ -27,7 +27,7 @@ import Foundation
   func run() throws {
     let inspector = try Inspector.start(file: URL(filePath: file), port: port, allowsRelease: true)
     print(inspector.url.absoluteString)
-    // Who reads the URL through a pipe waits for it.
+    // A program that reads the URL through a pipe waits for it.
     fflush(nil)
     while true { pause() }
   }

@@ -20,7 +20,7 @@ public final class Inspector: Sendable {
   private let server: InspectorServer
   private let app: AppKnowledge
 
-  /// The URL to open in a browser. It has a secret: who knows the URL sees all rows.
+  /// The URL to open in a browser. It has a secret: a person who knows the URL sees all rows.
   public let url: URL
 
   /// Begins to show a file, which other processes may have open. The file is opened anew for each page, and need not stay.
@@ -46,7 +46,7 @@ public final class Inspector: Sendable {
   /// Begins to show the store of a client, in a file or in memory, and the client's requests from now on: their times, what the
   /// store took of them and what it skipped, and which of them wrote a property.
   ///
-  /// The last 500 requests are kept in memory, without values of their headers and bodies.
+  /// The last 500 requests are kept in memory, without values of their headers and bodies, but for those of skipped changes.
   ///
   /// - Parameters:
   ///   - client: A client with a store. The inspector holds the client's observers, and not the client.

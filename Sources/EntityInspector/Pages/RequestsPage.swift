@@ -34,7 +34,7 @@ struct RequestsPage: Page {
   }
 }
 
-/// What a list says of a request.
+/// The line of a request in a list.
 struct RequestLine: Encodable {
   let number: Int
   let began: String

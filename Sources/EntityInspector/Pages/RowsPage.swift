@@ -200,7 +200,7 @@ extension RowsQuery.Only {
 }
 
 extension RowsQuery {
-  /// What a form with conditions keeps.
+  /// The parameters that a form with conditions keeps.
   fileprivate var hiddenFields: [HTML] {
     starting(after: nil).parameters.filter { !$0.name.hasPrefix("where.") }.map {
       "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">"

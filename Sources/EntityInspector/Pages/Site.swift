@@ -8,7 +8,7 @@ struct Site: Sendable {
   let name: String
   /// The path that all pages are below.
   let root: String
-  /// What the app adds; nothing where a file is shown.
+  /// The knowledge of the app; none where a file is shown.
   var app = AppKnowledge()
 
   func answer(_ request: ServerRequest, _ path: [String]) -> InspectorServer.Answer {

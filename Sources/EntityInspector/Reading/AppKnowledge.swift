@@ -1,6 +1,6 @@
 import EntityRequests
 
-/// What an app that starts the inspector adds to its file.
+/// The facts that a file lacks, and that an app has which starts the inspector.
 struct AppKnowledge: Sendable {
   /// The requests of the client; `nil` where a file is shown.
   var requests: RequestLog?

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An HTTP server for one browser: GET on 127.0.0.1, a thread for each connection, and one request for each connection.
 final class InspectorServer: Sendable {
-  /// What a request gets.
+  /// The answer to a request.
   enum Answer {
     case response(ServerResponse)
     /// A stream of events. The function is called ten times a second, and returns the events that came; `nil` ends the stream.

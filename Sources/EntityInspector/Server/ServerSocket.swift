@@ -119,8 +119,8 @@ struct ServerSocket {
     }
   }
 
-  /// Ends the connection. What the other side still sends is read first, for at most a second: to close on unread bytes
-  /// would take the response back.
+  /// Ends the connection. Bytes that the other side still sends are read first, for at most a second: to close on unread
+  /// bytes would take the response back.
   func end() {
     shutdown(descriptor, oneWay)
     var patience = 20

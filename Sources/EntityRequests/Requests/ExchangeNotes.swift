@@ -3,7 +3,7 @@ import Foundation
 import HTTPFoundation
 import Synchronization
 
-/// What an exchange notes while it runs, for its report.
+/// The notes of an exchange that runs, for its report.
 final class ExchangeNotes: Sendable {
   let trail = CommitTrail()
   private let began = Date()

@@ -12,7 +12,7 @@ struct ResponseFetch: Sendable {
   var progress: TransferProgressHandler?
   /// Whether the request only reads, whatever its method is.
   var onlyReads = false
-  /// Those who hear of the end of the exchange.
+  /// The handlers that hear of the end of the exchange.
   var observers: ExchangeObservers?
 
   /// The response to the request, with any status.

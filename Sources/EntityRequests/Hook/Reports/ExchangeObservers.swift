@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who hear of the end of each exchange of a client.
+/// The handlers that hear of the end of each exchange of a client.
 final class ExchangeObservers: Sendable {
   typealias Handler = @Sendable (ExchangeReport) -> Void
 

@@ -1,7 +1,8 @@
 package import EntityStore
 package import Foundation
 
-/// What became of one request: its times, its response, and what the store took of it. It holds no value of a header or a body.
+/// The report on one request: its times, its response, and what the store took of it. The report has no value of a header or a
+/// body, but for the values of skipped changes.
 package struct ExchangeReport: Sendable {
   package let method: String
   /// The URL without its user and the values of its query.

@@ -47,7 +47,7 @@ package final class StoreFileReader {
     return StoreFileSchema(stored)
   }
 
-  /// What a query may take.
+  /// The limits of a query.
   package struct Limits: Sendable {
     package var rows: Int
     package var time: Duration
