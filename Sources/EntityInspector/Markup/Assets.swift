@@ -76,6 +76,8 @@ enum Assets {
     }
 
     async function refresh() {
+      // A check of the file takes seconds, and is of the moment when it was asked for.
+      if (new URLSearchParams(location.search).has("check")) return;
       if (busy) { again = true; return; }
       busy = true;
       try {
