@@ -137,6 +137,7 @@ let package = Package(
     .library(name: "EntityRequests", targets: ["EntityRequests"]),
     .library(name: "EntityOutbox", targets: ["EntityOutbox"]),
     .library(name: "EntityXML", targets: ["EntityXML"]),
+    .library(name: "EntityInspector", targets: ["EntityInspector"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "AdapterDecorators", targets: ["AdapterDecorators"]),
     .library(name: "SessionAdapter", targets: ["SessionAdapter"]),
@@ -163,6 +164,9 @@ let package = Package(
       swiftSettings: settings),
     // A product of its own: most apps read no XML.
     .target(name: "EntityXML", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
+    // A product of its own: an app links it in debug builds.
+    .target(
+      name: "EntityInspector", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
     .target(
       name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
@@ -221,6 +225,10 @@ let package = Package(
       ],
       sources: sources(concurrent: nil),
       swiftSettings: settings + expansion),
+    .testTarget(
+      name: "EntityInspectorTests",
+      dependencies: ["EntityInspector", "EntityClient", "EntityTesting", "CSQLite", "TestSchema", "TestSupport"],
+      sources: sources(concurrent: nil), swiftSettings: settings + expansion),
     .testTarget(
       name: "SampleSchemaTests", dependencies: ["EntityClient", "EntityTesting", "SampleSchema"],
       // Read where they are.

@@ -303,14 +303,14 @@ run_swift() {
 }
 
 # The modules of the libraries.
-modules=(EntityJSON EntityStore EntityRequests EntityOutbox EntityXML EntityMacros AdapterDecorators Adapters SessionAdapter EntityTesting
+modules=(EntityJSON EntityStore EntityRequests EntityOutbox EntityXML EntityInspector EntityMacros AdapterDecorators Adapters SessionAdapter EntityTesting
   EntityClient)
 
 # Builds all modules, and writes what is public in each as symbol graphs to a folder of its name in $1, which is made anew.
 extract_graphs() {
   local module products triple map maps=() sdk=()
   # With these all modules are built.
-  for module in EntityClient EntityXML Adapters SessionAdapter EntityTesting; do
+  for module in EntityClient EntityXML EntityInspector Adapters SessionAdapter EntityTesting; do
     run_swift build --package-path "$root" --scratch-path "$builds" --target "$module"
   done
   products=$(swift build --package-path "$root" --scratch-path "$builds" --show-bin-path)

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include "distrust.h"
 #include "memory_vfs.h"
 #include "row_batch.h"
 #include "value_list.h"

@@ -5,6 +5,7 @@ final class ClientCaching: Sendable {
   let onRefreshFailure: (@Sendable (any Error) -> Void)?
   let inFlight = InFlightRequests()
   let loads = ObjectLoads()
+  let observers = ExchangeObservers()
   /// The loads that live resources of equal requests share.
   let shared = SharedObjects()
 

@@ -76,6 +76,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     try await settling(response, body, to: sent).settle(response, body)
   }
 
+  func note(_ result: Result, in report: inout ExchangeReport) { report.take(result.response) }
+
   /// - Parameter body: The body, which a route may need to choose the envelope; `nil` when it is not here yet.
   /// - Throws: The errors of a route's closure.
   func settling(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) throws -> ResponseSettling<E> {
@@ -123,7 +125,7 @@ extension RequestExchange {
     self.init(
       ResponseFetch(
         request: request, method: method, adapter: E.adapter ?? client.adapter,
-        bodies: BodyReading(options, client, routes)),
+        bodies: BodyReading(options, client, routes), observers: client.caching.observers),
       reading)
   }
 

@@ -9,6 +9,8 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   var reading: Reading
   private(set) var meter: ProgressMeter?
   private(set) var progress: RequestProgressHandler?
+  /// For the report on the exchange; `nil` where nobody observes.
+  private var notes: ExchangeNotes?
 
   init(_ fetch: ResponseFetch, _ reading: Reading) {
     self.fetch = fetch
@@ -16,6 +18,23 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   @concurrent func run() async throws -> Reading.Result {
+    guard let observers = fetch.observers, observers.areAny else { return try await attempt() }
+    var exchange = self
+    let notes = ExchangeNotes()
+    exchange.notes = notes
+    do {
+      let result = try await CommitTrail.$current.withValue(notes.trail) { [exchange] in try await exchange.attempt() }
+      var report = notes.report(fetch)
+      reading.note(result, in: &report)
+      observers.tell(report)
+      return result
+    } catch {
+      observers.tell(notes.report(fetch, failedBy: error))
+      throw error
+    }
+  }
+
+  @concurrent private func attempt() async throws -> Reading.Result {
     do {
       try reading.check(fetch.facts)
       let sequence = reading.numbers.begin(
@@ -34,6 +53,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   /// Takes in a complete response.
   func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Result {
     reading.numbers.clock.hear(response)
+    notes?.note(response)
     let sent = SentRequest(facts: fetch.facts, sequence: sequence, progress: meter?.upsertHandler)
     return try await reading.take(response, to: sent)
   }

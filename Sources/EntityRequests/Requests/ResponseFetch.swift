@@ -12,6 +12,8 @@ struct ResponseFetch: Sendable {
   var progress: TransferProgressHandler?
   /// Whether the request only reads, whatever its method is.
   var onlyReads = false
+  /// The handlers that hear of the end of the exchange.
+  var observers: ExchangeObservers?
 
   /// The response to the request, with any status.
   func send() async throws -> HTTPResponse {

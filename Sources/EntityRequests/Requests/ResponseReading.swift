@@ -26,12 +26,16 @@ protocol ResponseReading: Sendable {
   func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result
   /// Reads a response that is a success.
   func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result
+  /// Adds what a report says of the result.
+  func note(_ result: Result, in report: inout ExchangeReport)
 }
 
 extension ResponseReading {
   func check(_ facts: RequestFacts) throws {}
 
   func ignoresBody(_ response: HTTPResponse) -> Bool { false }
+
+  func note(_ result: Result, in report: inout ExchangeReport) {}
 
   func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result {
     try await exchange.take(try await exchange.fetch.send(), sequence)

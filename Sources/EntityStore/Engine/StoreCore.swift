@@ -5,7 +5,7 @@ package final class StoreCore: Sendable {
   package let schema: SchemaModel
   /// The names of the entities that the app removed.
   let removed: [String]
-  let location: StoreLocation
+  package let location: StoreLocation
   let busyTimeout: Duration
   package let options: StoreOptions
   let gate: Gate
@@ -319,7 +319,10 @@ package final class StoreCore: Sendable {
     let result = try openWriter().transaction(
       from: origin, isOfServer: isOfServer, isDurable: isDurable, patience: ticket.patience, begun: { begin(ticket) },
       followers: followers, work)
-    if let generation = result.generation { followers.committed(generation, isOwn: true) }
+    if let generation = result.generation {
+      CommitTrail.current?.note(generation)
+      followers.committed(generation, isOwn: true)
+    }
     return result.value
   }
 }

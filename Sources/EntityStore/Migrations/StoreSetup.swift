@@ -51,7 +51,7 @@ struct StoreSetup {
   /// - Returns: Whether the file is empty.
   func check() throws -> Bool {
     let isEmpty = try isEmpty()
-    if !isEmpty { try checkOwner() }
+    if !isEmpty { try connection.checkOwner() }
     return isEmpty
   }
 
@@ -80,24 +80,6 @@ struct StoreSetup {
     } catch let error as StoreError where error.kind == .notAStore {
       throw StoreError(.notAStore, "\(location) is not a SQLite database.", sqliteCode: error.sqliteCode)
     }
-  }
-
-  private func checkOwner() throws {
-    guard try integer("PRAGMA main.application_id") == Self.applicationID,
-      try integer("SELECT count(*) FROM main.sqlite_schema WHERE name = '_entity_store'") == 1
-    else {
-      throw StoreError(
-        .notAStore, "\(location) is a database of another application. Choose another file; this one is untouched.")
-    }
-    let format = try integer("SELECT value FROM main._entity_store WHERE key = 'format'")
-    guard format == Self.format else {
-      throw StoreError(
-        .schemaMismatch,
-        "\(location) has format \(format.map(String.init) ?? "?"), and this version of EntityStore reads format "
-          + "\(Self.format) alone. Take the version that wrote the file, or choose another file; this one is untouched."
-      )
-    }
-    for number in Bookkeeping.allCases { _ = try connection.number(number) }
   }
 
   private func prepareFile() throws {

@@ -87,7 +87,9 @@ extension Client {
   private func fetch(
     _ request: URLRequest, _ method: HTTPMethod, _ routes: RequestRoutes?, _ options: ValueOptions
   ) -> ResponseFetch {
-    ResponseFetch(request: request, method: method, adapter: adapter, bodies: BodyReading(options, self, routes))
+    ResponseFetch(
+      request: request, method: method, adapter: adapter, bodies: BodyReading(options, self, routes),
+      observers: caching.observers)
   }
 
   /// A request with the client's headers, changed by the caller.

@@ -107,7 +107,7 @@ extension Connection {
 
   /// Whether the path leads to another file than the open one, or to none
   /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved).
-  fileprivate var hasMoved: Bool {
+  var hasMoved: Bool {
     var moved: Int32 = 0
     return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }

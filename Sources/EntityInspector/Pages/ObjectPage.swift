@@ -1,0 +1,183 @@
+import EntityRequests
+import EntityStore
+
+/// One object: its values with their bases, both sides of its links, and its history.
+struct ObjectPage: Page {
+  struct Property: Encodable {
+    let name: String
+    let type: String
+    let cell: Cell
+    /// The last commit that changed the property, as far as the history goes.
+    var writer: Writer?
+  }
+
+  struct Writer: Encodable {
+    let generation: Int64
+    let time: String
+    let author: String
+    /// The request whose response the commit took in, where the inspector has heard of it.
+    var request: Request?
+  }
+
+  struct Request: Encodable {
+    let number: Int
+    let title: String
+  }
+
+  /// Objects that are linked to this one.
+  struct Related: Encodable {
+    let title: String
+    let count: Int
+    /// Whether there are more than were counted.
+    let isMore: Bool
+    let path: String
+    fileprivate let link: PageLink
+
+    enum CodingKeys: String, CodingKey { case title, count, isMore, path }
+  }
+
+  let entity: String
+  let pk: Int64
+  let label: String
+  let isPlaceholder: Bool
+  let isNew: Bool
+  let properties: [Property]
+  let related: [Related]
+  let history: ObjectHistory
+
+  var title: String { "\(entity) \(label)" }
+  var current: String? { entity }
+
+  /// The most characters of a text on the page of one object.
+  private static let characters = 20_000
+  private static let counted = 1000
+
+  /// - Returns: `nil` where there is no such row.
+  init?(_ model: StoreFileSchema.Entity, _ pk: Int64, _ app: AppKnowledge, _ reader: StoreFileReader) throws {
+    let columns =
+      ["t._edited", "t._placeholder", model.label("t")]
+      + model.properties.map { $0.value("t", characters: Self.characters) }
+      + model.properties.compactMap { RowsQuery.targetLabel($0, reader.schema) }
+    let found = try reader.rows(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(model.table) AS t WHERE t._pk = ?", [.integer(pk)],
+      within: .init(bytes: 64 << 20))
+    guard let row = found.rows.first else { return nil }
+    (entity, self.pk) = (model.name, pk)
+    label = ObjectLink(model.name, pk, row[2]).label
+    let marks = Set((row[0].string ?? "").split(separator: ",").map(String.init))
+    (isPlaceholder, isNew) = (row[1] == .integer(1), marks.contains("_new"))
+    let edits = try EditedProperties(model.name, [pk], reader)
+    let history = try ObjectHistory(model.name, pk, reader)
+    var labels = row.dropFirst(3 + model.properties.count).makeIterator()
+    properties = zip(model.properties, row.dropFirst(3)).map { property, value in
+      var cell = property.cell(value, key: property.name, characters: Self.characters)
+      if let target = property.target {
+        let label = labels.next() ?? .null
+        if let pk = value.integer { cell = .link(to: ObjectLink(target, pk, label), key: cell.key) }
+      }
+      if marks.contains(property.name) { cell.edit = edits.edit(pk, property) }
+      return Property(
+        name: property.name, type: RowsPage.type(property), cell: cell,
+        writer: history.writer(of: property.name)?.with(app.requests))
+    }
+    self.history = history
+    related = try Self.links(to: model, pk, app.names, reader) + Self.lists(of: model, pk, reader)
+  }
+
+  /// The objects whose to-one relationship leads here.
+  private static func links(
+    to model: StoreFileSchema.Entity, _ pk: Int64, _ names: ListNames, _ reader: StoreFileReader
+  ) throws -> [Related] {
+    try reader.schema.entities.flatMap { other in
+      try other.properties.filter { $0.target == model.name }.map { property in
+        try related(
+          names[other.name, property.name] ?? "\(other.name) whose \(property.name) this is",
+          "\(other.table) WHERE \(property.column) = ?", pk,
+          .entity(other.name, [("where.\(property.name)", "\(pk)")]), reader)
+      }
+    }
+  }
+
+  private static func lists(
+    of model: StoreFileSchema.Entity, _ pk: Int64, _ reader: StoreFileReader
+  ) throws -> [Related] {
+    try reader.schema.lists.flatMap { list in
+      var found: [Related] = []
+      if list.owner == model.name {
+        found.append(
+          try related(
+            list.name, "\(list.table) WHERE \(list.ownerColumn) = ?", pk,
+            .entity(list.member, [("list", list.key), ("owner", "\(pk)")]), reader))
+      }
+      if list.member == model.name {
+        found.append(
+          try related(
+            "\(list.owner) whose \(list.name) have this", "\(list.table) WHERE \(list.memberColumn) = ?", pk,
+            .entity(list.owner, [("list", list.key), ("member", "\(pk)")]), reader))
+      }
+      return found
+    }
+  }
+
+  private static func related(
+    _ title: String, _ rows: String, _ pk: Int64, _ link: PageLink, _ reader: StoreFileReader
+  ) throws -> Related {
+    let found = try reader.rows(
+      "SELECT count(*) FROM (SELECT 1 FROM \(rows) LIMIT \(counted + 1))", [.integer(pk)],
+      within: .init(time: .milliseconds(200)))
+    let count = Int(found.rows.first?.first?.integer ?? 0)
+    return Related(
+      title: title, count: min(count, counted), isMore: count > counted || found.cut != nil, path: link.path, link: link
+    )
+  }
+}
+
+extension ObjectPage.Writer {
+  fileprivate func with(_ requests: RequestLog?) -> Self {
+    var writer = self
+    writer.request = requests?.entry(ofCommit: generation).map {
+      ObjectPage.Request(number: $0.number, title: "\($0.report.method) \($0.report.url)")
+    }
+    return writer
+  }
+}
+
+extension ObjectPage {
+  var content: HTML {
+    let tags: [HTML] = (isNew ? [.tag("made here")] : []) + (isPlaceholder ? [.tag("placeholder")] : [])
+    let head = ["property", "type", "value", "the server's value", "written by"]
+    let sql = "SELECT * FROM \"\(entity.replacing("\"", with: "\"\""))\" WHERE _pk = \(pk)"
+    return """
+      <p class="bar"><span>row \(pk)</span>\(tags)\(HTML.link("as SQL", .sql(sql)))</p>
+      \(HTML.table("properties", head: head, rows: properties.map(Self.row)))
+      <h2>Linked objects</h2>\(HTML.table("related", head: ["relationship", "objects"], rows: related.map(Self.row)))
+      <h2>History</h2>\(history.html)
+      """
+  }
+
+  private static func row(_ property: Property) -> HTML {
+    let cell = property.cell
+    let base: HTML? = cell.edit.map { edit in
+      "\(edit.base ?? "not known")\(edit.since.map { since in "<small> edited \(since)</small>" as HTML })"
+    }
+    let writer: HTML? = property.writer.map { writer in
+      let request: HTML? = writer.request.map {
+        ", \(HTML.link("request \($0.number)", PageLink(["requests", "\($0.number)"])))<br><small>\($0.title)</small>"
+      }
+      return "\(HTML.link("commit \(writer.generation)", .commit(writer.generation))) by \(writer.author)\(request)"
+    }
+    let isEdited: HTML = cell.edit == nil ? "" : " edited"
+    return """
+      <tr><th scope="row">\(property.name)</th><td>\(property.type)</td>\
+      <td class="wide \(cell.kind.rawValue)\(isEdited)" data-key="\(cell.key)">\(HTML.content(cell))</td>\
+      <td class="wide">\(base)</td><td class="wide">\(writer)</td></tr>
+      """
+  }
+
+  private static func row(_ related: Related) -> HTML {
+    """
+    <tr><td><a class="row" href="\(related.link)">\(related.title)</a></td>\
+    <td class="number" data-key="related.\(related.path)">\(related.count)\(related.isMore ? "+" : "")</td></tr>
+    """
+  }
+}

@@ -1,0 +1,55 @@
+import EntityStore
+
+/// An entry of the outbox, as the file has it: claims, commands, refusals, conflicts and objects that the server deleted.
+struct OutboxLine: Encodable {
+  let number: Int64
+  let object: ObjectLink
+  let kind: String
+  let state: String
+  /// The name of a command.
+  let name: String?
+  /// Method and URL, without credentials: these are made at each sending.
+  let request: String?
+  /// The properties that the request carries.
+  let properties: [String]
+  let attempts: Int64
+  let since: String
+  /// The earliest time of the next try; `nil` for at once.
+  let next: String?
+  let status: Int64?
+  let problem: String?
+
+  static let head = [
+    "entry", "object", "does", "state", "carries", "attempts", "since", "next try", "status", "problem",
+  ]
+
+  static func all(_ reader: StoreFileReader, most: Int) throws -> (lines: [OutboxLine], isCut: Bool) {
+    let found = try reader.rows(
+      "SELECT number, entity, pk, kind, state, name, substr(request, 1, 500), substr(sent, 1, 20000), attempts, time, "
+        + "next, status, substr(problem, 1, 1000) FROM main._entity_outbox ORDER BY number",
+      within: .init(rows: most))
+    return (try found.rows.map { try OutboxLine($0, reader) }, found.cut != nil)
+  }
+
+  private init(_ row: [StoredValue], _ reader: StoreFileReader) throws {
+    number = row[0].integer ?? 0
+    object = try PendingPage.object(row[1].string ?? "", row[2].integer ?? 0, reader)
+    kind = row[3].integer.flatMap(OutboxEntry.Kind.init).map { "\($0)" } ?? "unknown"
+    state = row[4].integer.flatMap(OutboxEntry.State.init).map { "\($0)" } ?? "unknown"
+    (name, request) = (row[5].string, row[6].string)
+    properties = OutboxEntry.properties(in: row[7].string)
+    attempts = row[8].integer ?? 0
+    since = row[9].number.map(ValueText.date) ?? ""
+    next = row[10].number.map(ValueText.date)
+    (status, problem) = (row[11].integer, row[12].string)
+  }
+
+  var html: HTML {
+    """
+    <tr><td class="number">\(number)</td><td>\(HTML.link(object))</td><td title="\(request ?? "")">\(kind) \(name ?? "")</td>\
+    <td data-key="outbox.\(number)">\(state)</td><td class="wide">\(properties.joined(separator: ", "))</td>\
+    <td class="number">\(attempts)</td><td>\(since)</td><td>\(next ?? "")</td>\
+    <td class="number">\(status.map(String.init) ?? "")</td><td class="wide">\(problem ?? "")</td></tr>
+    """
+  }
+}

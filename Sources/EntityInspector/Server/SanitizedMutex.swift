@@ -1,0 +1,5 @@
+#if ENTITYCLIENT_TSAN
+  import EntityStore
+
+  typealias Mutex = SanitizedMutex
+#endif

@@ -1,0 +1,53 @@
+package import EntityStore
+package import Foundation
+
+/// The report on one request: its times, its response, and what the store took of it. The report has no value of a header or a
+/// body, but for the values of skipped changes.
+package struct ExchangeReport: Sendable {
+  package let method: String
+  /// The URL without its user and the values of its query.
+  package let url: String
+  package let began: Date
+  /// From the first step of the exchange to the last one, with the waits for the network and for the writer.
+  package let duration: Duration
+  /// `nil` without a response.
+  package var status: Int?
+  /// The bytes of the decoded body; `nil` where the body was streamed.
+  package var bodySize: Int?
+  package var metrics: TransferMetrics?
+  /// The entity of the objects; `nil` for a value.
+  package var entity: String?
+  /// The row ids of the first objects.
+  package var pks: [Int64] = []
+  /// How many objects the response had.
+  package var objects = 0
+  package var counts: EntityCounts?
+  package var skipped: [SkippedChange] = []
+  /// How many changes were skipped, with those that are not listed.
+  package var skippedCount = 0
+  package var unrecognized: [UnrecognizedValue] = []
+  package var isFromStore = false
+  /// The generations of its commits.
+  package var generations: [Int64] = []
+  /// Why the exchange failed, without values; `nil` for a success.
+  package var failure: String?
+
+  /// The most row ids that are kept.
+  package static let mostPKs = 200
+
+  init(method: String, url: String, began: Date, duration: Duration) {
+    (self.method, self.url, self.began, self.duration) = (method, url, began, duration)
+  }
+
+  /// Takes the facts of a response that was read as objects.
+  mutating func take<E>(_ response: EntityResponse<E>) {
+    status = response.status
+    metrics = response.metrics
+    entity = E.entityName
+    pks = response.ids.prefix(Self.mostPKs).map(\.pk)
+    (objects, counts) = (response.ids.count, response.counts)
+    (skipped, skippedCount) = (Array(response.skipped), response.skipped.total)
+    unrecognized = response.unrecognized
+    isFromStore = response.origin != .network
+  }
+}

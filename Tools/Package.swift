@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of EntityClient resolve nothing of it. The scripts build it in the folder of the package
+// above, and so compile what both need once. From a checkout that a package depends on:
+// swift run --package-path .build/checkouts/EntityClient/Tools --scratch-path .build/tools entity-inspector FILE
+
+/// CI and `scripts/test` set this: a warning then fails the build.
+let strict: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
+/// The features of the package above.
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ] + strict
+
+let package = Package(
+  name: "EntityClientTools",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "entity-inspector", targets: ["InspectorTool"])],
+  dependencies: [
+    .package(name: "EntityClient", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "InspectorTool",
+      dependencies: [
+        .product(name: "EntityInspector", package: "EntityClient"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Inspector", swiftSettings: settings)
+  ],
+  swiftLanguageModes: [.v6]
+)
