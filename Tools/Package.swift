@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of EntityClient resolve nothing of it. A user runs its tools out of the checkout:
+// swift run --package-path .build/checkouts/EntityClient/Tools --scratch-path .build/tools entity-gen --help
+
+/// CI and `scripts/test` set this: a warning then fails the build.
+let strict: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
+/// The features of the package above.
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ] + strict
+
+let package = Package(
+  name: "EntityClientTools",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "entity-gen", targets: ["entity-gen"])
+  ],
+  dependencies: [
+    .package(name: "EntityClient", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+  ],
+  targets: [
+    // Of the package above it needs the JSON reader alone: neither swift-syntax nor the store is built for it.
+    .target(
+      name: "EntityGeneration",
+      dependencies: [
+        .product(name: "EntityJSON", package: "EntityClient"), .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "entity-gen",
+      dependencies: [
+        "EntityGeneration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EntityGenerationTests", dependencies: ["EntityGeneration"], exclude: ["Documents"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,109 @@
+/// The objects that a document describes, each under its place, with a name.
+final class SchemaIndex {
+  /// The place of an object's schema, behind all references.
+  typealias ID = String
+
+  let document: Document
+  private var objects: [ID: Place] = [:]
+  private var names: [ID: String] = [:]
+  private var stems: [ID: String] = [:]
+  private var shapes: [ID: Shape] = [:]
+  private var choices: [ID: UIDRule.Choice?] = [:]
+  /// The last parameters of the paths by which an object is asked for.
+  private var parameters: [ID: Set<String>] = [:]
+  /// The key paths of uids that a person has chosen, by the name of the entity.
+  private let chosen: [String: String]
+
+  init(_ document: Document, chosenUIDs: [String: String] = [:]) {
+    (self.document, chosen) = (document, chosenUIDs)
+  }
+
+  /// What gives an inline object its name.
+  struct Context {
+    let name: String
+    let stem: String
+    /// Whether variants of other names may be the same entity.
+    var isTop = false
+  }
+
+  /// The objects that a schema stands for: one, or one for each branch of a union; none for all other values.
+  func objects(at place: Place, _ context: Context, depth: Int = 0) -> [ID] {
+    guard depth < 8, let view = SchemaView(place) else { return [] }
+    let id = view.place.name
+    if objects[id] != nil { return [id] }
+    let shape = Shape(of: view.place)
+    if shape.properties.isEmpty {
+      return view.branches.flatMap { objects(at: $0, context, depth: depth + 1) }
+    }
+    objects[id] = view.place
+    shapes[id] = shape.flattened ?? shape
+    let (name, isNamed) = Self.name(of: view.place).map { ($0, true) } ?? (context.name, false)
+    names[id] = name
+    stems[id] = isNamed || context.isTop ? Stem.of(name) : context.stem
+    return [id]
+  }
+
+  func shape(_ id: ID) -> Shape { shapes[id] ?? Shape(of: objects[id] ?? document.place) }
+  func place(_ id: ID) -> Place? { objects[id] }
+  func name(_ id: ID) -> String { names[id] ?? "Object" }
+  func stem(_ id: ID) -> String { stems[id] ?? name(id) }
+
+  func note(parameter: String, of id: ID) { parameters[id, default: []].insert(parameter) }
+
+  func uid(_ id: ID) -> UIDRule.Choice? {
+    if let known = choices[id] { return known }
+    let shape = shape(id)
+    var choice: UIDRule.Choice?
+    if let key = chosen[name(id)] ?? chosen[stem(id)], let property = shape[key] {
+      choice = UIDRule.Choice(keyPath: property.keyPath, key: key)
+    } else {
+      choice = UIDRule.choice(shape, name: stem(id), parameters: parameters[id] ?? [], isScalar: Self.isScalar)
+    }
+    choices[id] = .some(choice)
+    return choice
+  }
+
+  /// Whether an object has a uid that needs no paths, for the rule of envelopes.
+  func hasUID(_ shape: Shape) -> Bool {
+    UIDRule.choice(shape, name: "", parameters: [], isScalar: Self.isScalar) != nil
+  }
+
+  static func isScalar(_ property: Shape.Property) -> Bool {
+    guard let view = SchemaView(property.place) else { return false }
+    switch view.type {
+    case "string", "integer", "number": return true
+    case nil: return view.branches.allSatisfy { ["string", "integer"].contains(SchemaView($0)?.type) }
+    default: return false
+    }
+  }
+
+  /// The name of a schema that stands where schemas have names.
+  static func name(of place: Place) -> String? {
+    let parts = place.pointer.split(separator: "/").map {
+      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+    }
+    switch (parts.count, parts.first) {
+    case (3, "components"): return parts[2]
+    case (2, "definitions"), (2, "$defs"): return parts[1]
+    case (1, _) where parts[0] != "schema": return parts[0]
+    case (0, _):
+      return place.file.split(separator: "/").last?.split(separator: ".").first.map(String.init)
+    default: return nil
+    }
+  }
+}
+
+extension SchemaIndex {
+  /// The objects that the properties of an object lead to.
+  func related(to id: ID) -> [ID] {
+    shape(id).properties.flatMap { related(by: $0, of: id) }
+  }
+
+  func related(by property: Shape.Property, of id: ID) -> [ID] {
+    let context = Context(
+      name: name(id) + Words.upperCamel(property.key), stem: stem(id) + Words.upperCamel(property.key))
+    guard let view = SchemaView(property.place) else { return [] }
+    if let items = view.items { return objects(at: items, context) }
+    return objects(at: property.place, context)
+  }
+}
