@@ -33,8 +33,8 @@ struct KindsFile {
   private static func write(_ enumeration: SchemaModel.Enumeration, into text: inout SwiftText) {
     text.line("enum \(enumeration.name): String, AttributeValue {")
     for item in enumeration.cases {
-      let value = item.name == item.rawValue ? "" : " = \(SwiftText.literal(item.rawValue))"
-      text.line("case \(SwiftNames.quoted(item.name))\(value)", indent: 2)
+      let head = "case \(SwiftNames.quoted(item.name))"
+      if item.name == item.rawValue { text.line(head, indent: 2) } else { text.value(head, SwiftText.literal(item.rawValue), indent: 2) }
     }
     text.line("}")
   }
@@ -48,8 +48,8 @@ struct KindsFile {
       text.line()
       text.line("enum CodingKeys: String, CodingKey {", indent: 2)
       for field in structure.properties {
-        let key = field.name == field.key ? "" : " = \(SwiftText.literal(field.key))"
-        text.line("case \(SwiftNames.quoted(field.name))\(key)", indent: 4)
+        let head = "case \(SwiftNames.quoted(field.name))"
+        if field.name == field.key { text.line(head, indent: 4) } else { text.value(head, SwiftText.literal(field.key), indent: 4) }
       }
       text.line("}", indent: 2)
     }

@@ -38,11 +38,11 @@ struct RequestsFile {
   private func conformance(_ text: inout SwiftText) {
     text.line("extension \(entity.name): RemoteEntity {")
     if let choose = requests.choose { text.comment("choose: \(choose)", indent: 2) }
-    text.line("static var basePath: String { \(SwiftText.literal(requests.basePath)) }", indent: 2)
-    if let path = requests.objectPath { text.line("static var objectPath: String? { \(SwiftText.literal(path)) }", indent: 2) }
-    if let envelope { text.line("static var envelope: Envelope? { \(envelope) }", indent: 2) }
+    text.accessor("static var basePath: String", SwiftText.literal(requests.basePath), indent: 2)
+    if let path = requests.objectPath { text.accessor("static var objectPath: String?", SwiftText.literal(path), indent: 2) }
+    if let envelope { text.accessor("static var envelope: Envelope?", envelope, indent: 2) }
     if let key = requests.requestRootKey {
-      text.line("static var requestRootKey: String? { \(SwiftText.literal(key)) }", indent: 2)
+      text.accessor("static var requestRootKey: String?", SwiftText.literal(key), indent: 2)
     }
     let keys = requests.requestKeys.map { "\(Self.keyPath($0.name)): \(SwiftText.literal($0.key))" }
     if !keys.isEmpty {
@@ -68,7 +68,8 @@ struct RequestsFile {
     switch call.kind {
     case .pages, .list, .item: writeRead(call, name, &text)
     case .itemByUID:
-      text.line("static func \(name)(uid: \(uidType)) async throws -> EntityResponse<\(entity.name)> {", indent: 2)
+      text.function(
+        "static func \(name)", ["uid: \(uidType)"], " async throws -> EntityResponse<\(entity.name)> {", indent: 2)
       text.line("try await get(uid: uid)", indent: 4)
       text.line("}", indent: 2)
     case .create:
@@ -76,8 +77,8 @@ struct RequestsFile {
       text.line("try await sending(.post, Self.writable).send()", indent: 4)
       text.line("}", indent: 2)
     case .update:
-      text.line(
-        "nonisolated(nonsending) func \(name)(_ properties: PartialKeyPath<\(entity.name)>...) async throws {", indent: 2)
+      text.function(
+        "nonisolated(nonsending) func \(name)", ["_ properties: PartialKeyPath<\(entity.name)>..."], " async throws {", indent: 2)
       text.line(
         "try await sending(.\(call.method), properties.isEmpty ? Self.writable : properties).send()", indent: 4)
       text.line("}", indent: 2)

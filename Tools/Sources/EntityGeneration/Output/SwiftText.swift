@@ -28,10 +28,32 @@ struct SwiftText {
   /// `head(arguments)tail`, broken where it is too long: after the parenthesis, and before a tail with a brace.
   mutating func function(_ head: String, _ arguments: [String], _ tail: String, indent: Int) {
     let whole = "\(head)(\(arguments.joined(separator: ", ")))\(tail)"
-    if indent + whole.count <= Self.width || arguments.isEmpty { return line(whole, indent: indent) }
+    if indent + whole.count <= Self.width { return line(whole, indent: indent) }
+    if arguments.isEmpty, let open = whole.lastIndex(of: "<"), let close = whole.lastIndex(of: ">"), open < close {
+      line(String(whole[...open]), indent: indent)
+      line(String(whole[whole.index(after: open)..<close]), indent: indent + 2)
+      return line(String(whole[close...]), indent: indent)
+    }
     line("\(head)(", indent: indent)
     fill(arguments, indent: indent + 2)
     line(")\(tail)", indent: indent)
+  }
+
+  /// `head { value }`, on three lines where it is too long.
+  mutating func accessor(_ head: String, _ value: String, indent: Int) {
+    let whole = "\(head) { \(value) }"
+    if indent + whole.count <= Self.width { return line(whole, indent: indent) }
+    line("\(head) {", indent: indent)
+    line(value, indent: indent + 2)
+    line("}", indent: indent)
+  }
+
+  /// `head = value`, on two lines where it is too long.
+  mutating func value(_ head: String, _ value: String, indent: Int) {
+    let whole = "\(head) = \(value)"
+    if indent + whole.count <= Self.width { return line(whole, indent: indent) }
+    line("\(head) =", indent: indent)
+    line(value, indent: indent + 2)
   }
 
   /// A call, whose last argument keeps the parenthesis.

@@ -25,13 +25,15 @@ struct TestFiles {
     text.line("@testable import \(module)")
     text.line()
     let schema = "\(model.prefix)Schema"
-    text.line("@Suite(.client(entities: \(schema).entities, keyStyle: \(schema).keyStyle)) struct \(entity)Tests {")
+    text.line("@Suite(.client(entities: \(schema).entities, keyStyle: \(schema).keyStyle))")
+    text.line("struct \(entity)Tests {")
     for (index, item) in cases.enumerated() {
       if index > 0 { text.line() }
       let name = "\(entity)-\(index + 1)"
       fixtures.append(
         GeneratedFile(path: "\(folder)/Fixtures/\(name).json", text: item.body.text, owner: .generator))
-      let title = "\(item.operation) \(item.isOfDocument ? "example" : "made") \(index + 1)"
+      let operation = item.operation.count > 70 ? "…" + item.operation.suffix(70) : item.operation
+      let title = "\(operation) \(item.isOfDocument ? "example" : "made") \(index + 1)"
       text.line("@Test func `\(Self.plain(title))`() async throws {", indent: 2)
       text.line("let body = try fixture(\"\(name)\")", indent: 4)
       let envelope = item.envelope.isEmpty ? ".wholeBody" : SwiftText.literal(item.envelope)
@@ -48,7 +50,7 @@ struct TestFiles {
 
   /// A raw identifier has neither a backtick nor a backslash, and is no operator.
   private static func plain(_ title: String) -> String {
-    String(title.map { $0 == "`" || $0 == "\\" || !$0.isASCII ? " " : $0 })
+    String(title.map { $0 == "`" || $0 == "\\" || $0.isNewline ? " " : $0 })
   }
 }
 

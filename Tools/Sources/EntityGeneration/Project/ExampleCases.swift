@@ -11,7 +11,7 @@ struct ExampleCase {
 struct ExampleCases {
   let model: SchemaModel
   let requests: RequestBuilder
-  let answers: Answers
+  let findings: Findings
 
   var all: [ExampleCase] {
     var cases: [ExampleCase] = []
@@ -25,6 +25,7 @@ struct ExampleCases {
         var maker = ExampleMaker()
         let bodies = own.isEmpty ? [maker.value(of: answer.schema)].compactMap(\.self) : own
         for body in bodies {
+          guard isReadable(body, operation, of: name) else { continue }
           cases.append(
             ExampleCase(
               entity: name, operation: operation.raw.name, envelope: operation.keyPath, body: body, isOfDocument: !own.isEmpty))
@@ -32,6 +33,24 @@ struct ExampleCases {
       }
     }
     return cases
+  }
+
+  /// Whether each object of an example has its uid: without it nobody could know the object again.
+  private func isReadable(_ body: Node, _ operation: AnsweredOperation, of name: String) -> Bool {
+    var value: Node? = body
+    for key in operation.keyPath.split(separator: ".") { value = value?[String(key)] }
+    let uid = model.entities.first { $0.name == name }?.properties.first { $0.role == .uid }?.keyPath ?? "id"
+    let objects = value.map { $0.array ?? [$0] } ?? []
+    let isReadable = !objects.isEmpty || value?.array != nil
+    let all = objects.allSatisfy { object in
+      var found: Node? = object
+      for key in uid.split(separator: ".") { found = found?[String(key)] }
+      return found.map { !$0.isNull } ?? false
+    }
+    if isReadable, all { return true }
+    findings.note(
+      .broken, operation.raw.place.name, "An example of '\(operation.raw.name)' has no '\(uid)', and was passed over.")
+    return false
   }
 }
 
@@ -41,7 +60,9 @@ struct ExampleMaker {
   private var open: Set<String> = []
 
   mutating func value(of schema: Place, key: String = "", depth: Int = 0) -> Node? {
-    guard depth < 8, let view = SchemaView(schema) else { return nil }
+    guard let view = SchemaView(schema) else { return nil }
+    // An object that is cut off would lack its uid.
+    guard depth < 8 || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
     if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil, example.array == nil {
       // Two objects with one uid would be one.
       if !["id", "uid", "uuid", "gid", "sid"].contains(key) { return example }

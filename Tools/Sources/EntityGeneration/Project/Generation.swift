@@ -45,20 +45,27 @@ public struct Generation {
     try Only.keep(settings.only, in: &model)
     Self.noteAnswersWithoutUID(answers, builder, findings)
     self.model = model
+    examples = ExampleCases(model: model, requests: requests, findings: findings).all
     self.findings = findings.all
-    examples = ExampleCases(model: model, requests: requests, answers: answers).all
     statistics = Self.statistics(document, model, examples)
   }
+
+  private init(model: SchemaModel) {
+    (self.model, findings, examples, statistics) = (model, [], [], Statistics())
+  }
+
+  /// A run with another model: for the texts that the run before has written.
+  func replacing(_ model: SchemaModel) -> Generation { Generation(model: model) }
 
   private static func families(_ answers: Answers, _ index: SchemaIndex) -> Families {
     var starts: [SchemaIndex.ID] = []
     var others: [SchemaIndex.ID] = []
     for operation in answers.answered {
-      let ids = index.objects(at: operation.object, Answers.context(of: operation.raw.path))
+      let ids = index.objects(at: operation.object, operation.context)
       if let parameter = operation.ownParameter { for id in ids { index.note(parameter: parameter, of: id) } }
       if operation.raw.method == "get" { starts += ids } else { others += ids }
     }
-    for place in answers.beside { starts += index.objects(at: place, Answers.context(of: "/item")) }
+    for (key, element) in answers.beside { starts += index.objects(at: element, Answers.context(of: "/\(key)")) }
     return Families(index, starts: starts, others: others)
   }
 
@@ -109,7 +116,7 @@ public struct Generation {
   /// An answer of objects that nothing names is no entity.
   private static func noteAnswersWithoutUID(_ answers: Answers, _ builder: SchemaBuilder, _ findings: Findings) {
     for operation in answers.answered where operation.raw.method == "get" {
-      let context = Answers.context(of: operation.raw.path)
+      let context = operation.context
       guard let number = builder.families.number(at: operation.object, context), builder.kinds[number] != .entity else { continue }
       let family = builder.families.all[number]
       let keys = builder.families.properties(of: family).map(\.key)

@@ -25,8 +25,10 @@ enum EnvelopeRule {
 
   private static let deepest = 4
 
-  /// - Parameter hasUID: Whether an object has a property that names it.
-  static func content(of schema: Place, depth: Int = 0, hasUID: (Shape) -> Bool) -> Content? {
+  /// - Parameters:
+  ///   - path: The path of the operation.
+  ///   - hasUID: Whether an object has a property that names it.
+  static func content(of schema: Place, at path: String, depth: Int = 0, hasUID: (Shape) -> Bool) -> Content? {
     guard depth < deepest, let view = SchemaView(schema) else { return nil }
     if let items = view.items { return .list(keyPath: "", element: items) }
     let shape = Shape(of: schema)
@@ -40,6 +42,12 @@ enum EnvelopeRule {
       return (property.key, items)
     }
     let others = shape.properties.filter { property in !lists.contains { $0.key == property.key } }
+    // `/groups.json` with `groups` and more is a list of groups, whatever the rest is.
+    let named = names(of: path)
+    if let list = lists.first(where: { named.contains(plain($0.key)) }) { return .list(keyPath: list.key, element: list.element) }
+    if let object = others.first(where: { named.contains(plain($0.key)) && isObject($0.place) && hasUID(Shape(of: $0.place)) }) {
+      return .item(keyPath: object.key, object: object.place)
+    }
     if !lists.isEmpty {
       guard others.allSatisfy({ isAbout($0.key) }) else { return itself }
       let main = lists.filter { !isAbout($0.key) && $0.key != "included" }
@@ -49,12 +57,20 @@ enum EnvelopeRule {
     }
     let objects = others.filter { isObject($0.place) && !isAbout($0.key) }
     guard objects.count == 1, others.allSatisfy({ isAbout($0.key) || $0.key == objects[0].key }) else { return itself }
-    switch content(of: objects[0].place, depth: depth + 1, hasUID: hasUID) {
+    switch content(of: objects[0].place, at: path, depth: depth + 1, hasUID: hasUID) {
     case .list(let keyPath, let element)?:
       return .list(keyPath: keyPath.isEmpty ? objects[0].key : "\(objects[0].key).\(keyPath)", element: element)
     case .item, .several, nil: return .item(keyPath: objects[0].key, object: objects[0].place)
     }
   }
+
+  /// The last word of a path, and its singular.
+  private static func names(of path: String) -> Set<String> {
+    let last = path.split(separator: "/").last { !$0.hasPrefix("{") }?.split(separator: ".").first.map(String.init) ?? ""
+    return [plain(last), plain(Words.singular(last))]
+  }
+
+  private static func plain(_ key: String) -> String { Words.split(key).joined().lowercased() }
 
   private static func isObject(_ place: Place) -> Bool {
     guard let view = SchemaView(place) else { return false }

@@ -46,6 +46,8 @@ struct Evidence {
       return isScalar && !hasBool && !hasFraction && texts.allSatisfy { Int64($0) != nil }
     case "Double":
       return isScalar && !hasBool && texts.allSatisfy { Double($0).map(\.isFinite) ?? false }
+    case "Decimal":
+      return isScalar && !hasBool && texts.allSatisfy { $0.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?/) != nil }
     case "Bool":
       return isScalar && !hasNumber && texts.allSatisfy { ["true", "false", "0", "1"].contains($0) }
     case "String": return isScalar && !hasBool

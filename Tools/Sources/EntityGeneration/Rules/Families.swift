@@ -133,9 +133,8 @@ final class Families {
   }
 
   func context(of property: Family.Property) -> SchemaIndex.Context {
-    SchemaIndex.Context(
-      name: index.name(property.owner) + Words.upperCamel(property.key),
-      stem: index.stem(property.owner) + Words.upperCamel(property.key))
+    let isList = SchemaView(property.places[0])?.items != nil
+    return index.context(of: property.key, isList: isList, in: property.owner)
   }
 
   /// Whether a value leads to an entity, so that it can't be a struct in one column.

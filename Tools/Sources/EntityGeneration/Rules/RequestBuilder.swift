@@ -13,7 +13,7 @@ final class RequestBuilder {
   init(_ builder: SchemaBuilder, _ answers: Answers) {
     (self.builder, self.answers) = (builder, answers)
     for operation in answers.answered {
-      guard let number = builder.families.number(at: operation.object, Answers.context(of: operation.raw.path)),
+      guard let number = builder.families.number(at: operation.object, operation.context),
         builder.kinds[number] == .entity
       else { continue }
       operations[number, default: []].append(operation)

@@ -79,7 +79,10 @@ struct ScalarRule {
     case "uuid": return ScalarType(swift: "UUID", needsOptional: true)
     case "uri", "url": return ScalarType(swift: "URL", needsOptional: true)
     default:
-      let isDecimal = found.areDecimals || view.format == "decimal"
+      let isAmount = ["decimal", "amount", "money", "numeric"].contains(view.format)
+      // What is only read loses nothing as a number. What is sent may have to be a text.
+      if isAmount, view.node["readOnly"]?.bool == true { return ScalarType(swift: "Decimal", needsOptional: true) }
+      let isDecimal = found.areDecimals || isAmount
       return ScalarType(
         swift: "String",
         choose: isDecimal ? "a number as a text. `Decimal` reads it, too, and is compared as a number." : nil)

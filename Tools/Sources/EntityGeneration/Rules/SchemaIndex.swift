@@ -26,20 +26,24 @@ final class SchemaIndex {
     var isTop = false
   }
 
-  /// The objects that a schema stands for: one, or one for each branch of a union; none for all other values.
+  /// The objects that a schema stands for: one, or variants of one as the branches of a union; none for all other values.
   func objects(at place: Place, _ context: Context, depth: Int = 0) -> [ID] {
     guard depth < 8, let view = SchemaView(place) else { return [] }
     let id = view.place.name
     if objects[id] != nil { return [id] }
     let shape = Shape(of: view.place)
     if shape.properties.isEmpty {
-      return view.branches.flatMap { objects(at: $0, context, depth: depth + 1) }
+      let branches = view.branches.flatMap { objects(at: $0, context, depth: depth + 1) }
+      // A union of different things is a value of its own; one of variants is their entity.
+      return Set(branches.map { "\(stem($0)) \(uid($0)?.key ?? "")" }).count == 1 ? branches : []
     }
     objects[id] = view.place
     shapes[id] = shape.flattened ?? shape
     let (name, isNamed) = Self.name(of: view.place).map { ($0, true) } ?? (context.name, false)
     names[id] = name
-    stems[id] = isNamed || context.isTop ? Stem.of(name) : context.stem
+    // `allOf: [{$ref: User}, {properties: …}]` is a variant of a user.
+    let parents = isNamed ? [] : (view.place["allOf"]?.elements ?? []).compactMap { $0.resolved.flatMap(Self.name) }
+    stems[id] = parents.count == 1 ? Stem.of(parents[0]) : isNamed || context.isTop ? Stem.of(name) : context.stem
     return [id]
   }
 
@@ -100,10 +104,17 @@ extension SchemaIndex {
   }
 
   func related(by property: Shape.Property, of id: ID) -> [ID] {
-    let context = Context(
-      name: name(id) + Words.upperCamel(property.key), stem: stem(id) + Words.upperCamel(property.key))
     guard let view = SchemaView(property.place) else { return [] }
+    let context = context(of: property.key, isList: view.items != nil, in: id)
     if let items = view.items { return objects(at: items, context) }
     return objects(at: property.place, context)
+  }
+
+  /// The name of an inline object: that of its owner, and the key.
+  func context(of key: String, isList: Bool, in owner: ID) -> Context {
+    let words = Words.split(key)
+    let last = words.last.map { isList ? Words.singular($0) : $0 } ?? ""
+    let own = Words.upperCamel((words.dropLast() + [last]).joined(separator: "_"))
+    return Context(name: name(owner) + own, stem: stem(owner) + own)
   }
 }

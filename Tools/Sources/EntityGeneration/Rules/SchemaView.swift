@@ -37,11 +37,20 @@ struct SchemaView {
     node["type"]?.string == "null" || node["enum"]?.array == [.null] || node["const"]?.isNull == true
   }
 
+  /// A part of an `allOf` that only describes: `allOf: [{$ref: User}, {description: Who made it.}]` is a `User`.
+  private static func saysNothing(_ node: Node) -> Bool {
+    guard let fields = node.object else { return true }
+    return fields.keys.allSatisfy { key in
+      ["description", "title", "example", "examples", "nullable", "default", "readOnly", "deprecated"].contains(key)
+        || key.hasPrefix("x-") || key == "type" && fields[key] == "object"
+    }
+  }
+
   private static func onlyBranch(of place: Place) -> Place? {
     guard place.node["properties"] == nil, place.node["enum"] == nil else { return nil }
     for key in ["allOf", "anyOf", "oneOf"] {
       guard let branches = place[key]?.elements, !branches.isEmpty else { continue }
-      let branchesWithValue = branches.filter { !isNull($0.node) }
+      let branchesWithValue = branches.filter { !isNull($0.node) && !(key == "allOf" && saysNothing($0.node)) }
       return branchesWithValue.count == 1 ? branchesWithValue[0] : nil
     }
     return nil

@@ -32,7 +32,7 @@ struct Shape {
   init(of place: Place) {
     var seen: Set<String> = []
     var parts = [place]
-    var known: Set<String> = []
+    var known: [String: Int] = [:]
     while let next = parts.popLast() {
       guard let view = SchemaView(next), seen.insert(view.place.name).inserted else { continue }
       guard seen.count <= Self.mostParts else {
@@ -46,11 +46,30 @@ struct Shape {
           place.document.findings.note(.broken, property.name, "A property is a schema; it was left out.")
           continue
         }
-        if known.insert(key).inserted { properties.append(Property(key: key, place: property)) }
+        guard let earlier = known[key] else {
+          known[key] = properties.count
+          properties.append(Property(key: key, place: property))
+          continue
+        }
+        // A part may only say that there is an array, and another one of what.
+        if Self.isVague(properties[earlier].place), !Self.isVague(property) {
+          properties[earlier] = Property(key: key, place: property)
+        }
       }
       // Popped from the end: the first part comes first.
       parts += (view.place["allOf"]?.elements ?? []).reversed()
       if view.node["properties"] != nil, view.branches.count == 1 { parts += view.branches }
+    }
+  }
+
+  /// Whether a schema says nothing about what is in a value.
+  private static func isVague(_ place: Place) -> Bool {
+    guard let view = SchemaView(place) else { return true }
+    switch view.type {
+    case "array": return view.items.flatMap { SchemaView($0) }.map { $0.node.object?.keys.allSatisfy { $0 == "type" || $0 == "description" } ?? true } ?? true
+    case "object", nil:
+      return ["properties", "allOf", "oneOf", "anyOf", "additionalProperties", "enum"].allSatisfy { view.node[$0] == nil }
+    default: return false
     }
   }
 
