@@ -16,6 +16,8 @@ extension EntityGen {
         "\(statistics.entities) entities with \(statistics.properties) properties, \(statistics.structs) structs, "
           + "\(statistics.enums) enums, \(statistics.calls) requests; \(statistics.open) to choose. "
           + "Wrote \(outcome.written.count) files.")
+    } else if !outcome.needsPerson, !diff {
+      print("Nothing has changed.")
     }
     if !outcome.conflicts.isEmpty {
       complain("Nothing was written. Settle the conflicts in your files, and run entity-gen --apply again.")

@@ -9,7 +9,7 @@ final class DocumentFiles {
     /// Bytes of all files.
     var total = 256 << 20
     /// Values of one file.
-    var values = 20_000_000
+    var values = 5_000_000
   }
 
   private let root: URL
@@ -59,6 +59,11 @@ final class DocumentFiles {
     return try Self.node(data, of: path, limits)
   }
 
+  /// An error names the way to its place, which may be long.
+  private static func shortened(_ text: String) -> String {
+    text.count <= 300 ? text : "\(text.prefix(140))…\(text.suffix(140))"
+  }
+
   /// JSON is recognised by its first character: YAML may begin with a brace, too, and is tried second.
   static func node(_ data: Data, of path: String, _ limits: Limits = Limits()) throws(GenerationError) -> Node {
     let first = data.first { ![9, 10, 13, 32, 0xEF, 0xBB, 0xBF].contains($0) }
@@ -69,7 +74,7 @@ final class DocumentFiles {
       } catch {
         // A flow mapping of YAML has no quotes around its keys.
         if path.hasSuffix(".json") || path.hasSuffix(".har") || data.count > 1 << 20 {
-          throw GenerationError(path, "\(error)")
+          throw GenerationError(path, shortened("\(error)"))
         }
       }
     }

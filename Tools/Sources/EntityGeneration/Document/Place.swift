@@ -48,8 +48,13 @@ extension Place {
     var place = self
     var seen: Set<String> = []
     while let reference = place.reference {
-      guard seen.insert(place.name).inserted, seen.count <= Self.longestChain else {
+      guard seen.insert(place.name).inserted else {
         document.findings.note(.broken, name, "The reference leads back to itself, and was left out.")
+        return nil
+      }
+      guard seen.count <= Self.longestChain else {
+        document.findings.note(
+          .broken, name, "The reference leads on over more than \(Self.longestChain) others, and was left out.")
         return nil
       }
       guard let next = place.target(of: reference) else { return nil }

@@ -42,7 +42,8 @@ struct SwiftText {
   /// `head { value }`, on three lines where it is too long.
   mutating func accessor(_ head: String, _ value: String, indent: Int) {
     let whole = "\(head) { \(value) }"
-    if indent + whole.count <= Self.width { return line(whole, indent: indent) }
+    // A body on one line leaves the last column free.
+    if indent + whole.count < Self.width { return line(whole, indent: indent) }
     line("\(head) {", indent: indent)
     line(value, indent: indent + 2)
     line("}", indent: indent)
@@ -76,7 +77,7 @@ struct SwiftText {
   /// A computed property with one array: on one line, if it fits.
   mutating func property(_ head: String, _ elements: [String], indent: Int) {
     let whole = "\(head) { [\(elements.joined(separator: ", "))] }"
-    if indent + whole.count <= Self.width { return line(whole, indent: indent) }
+    if indent + whole.count < Self.width { return line(whole, indent: indent) }
     line("\(head) {", indent: indent)
     list("", elements, indent: indent + 2)
     line("}", indent: indent)

@@ -36,7 +36,7 @@ public struct Generation {
         settings.choices.compactMap { $0.key.hasSuffix(".uid") ? (String($0.key.dropLast(4)), $0.value) : nil },
         uniquingKeysWith: { first, _ in first }))
     let answers = Answers(document, index)
-    let families = Self.families(answers, index)
+    let families = try Self.families(answers, index)
     let evidence = Self.evidence(answers, families, index)
     let prefix = settings.prefix ?? TypeNames.prefix(for: document.title)
     let builder = SchemaBuilder(families, evidence, settings, prefix: prefix, findings)
@@ -57,7 +57,7 @@ public struct Generation {
   /// A run with another model: for the texts that the run before has written.
   func replacing(_ model: SchemaModel) -> Generation { Generation(model: model) }
 
-  private static func families(_ answers: Answers, _ index: SchemaIndex) -> Families {
+  private static func families(_ answers: Answers, _ index: SchemaIndex) throws(GenerationError) -> Families {
     var starts: [SchemaIndex.ID] = []
     var others: [SchemaIndex.ID] = []
     for operation in answers.answered {
@@ -66,7 +66,7 @@ public struct Generation {
       if operation.raw.method == "get" { starts += ids } else { others += ids }
     }
     for (key, element) in answers.beside { starts += index.objects(at: element, Answers.context(of: "/\(key)")) }
-    return Families(index, starts: starts, others: others)
+    return try Families(index, starts: starts, others: others)
   }
 
   private static func evidence(_ answers: Answers, _ families: Families, _ index: SchemaIndex) -> EvidenceBook {

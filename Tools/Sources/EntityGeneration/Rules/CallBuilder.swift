@@ -68,7 +68,7 @@ struct CallBuilder {
     let raw = operation.raw
     if isOwn(raw.path), raw.pathParameters.count == 1, raw.parameters(in: "query").isEmpty, requests.objectPath == nil {
       var call = self.call(.itemByUID, raw)
-      call.name = take(Words.lowerCamel(entity.name))
+      call.name = take(Words.lowerCamel(entity.documentName))
       requests.calls.append(call)
       return
     }

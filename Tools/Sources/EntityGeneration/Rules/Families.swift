@@ -34,22 +34,29 @@ final class Families {
   /// - Parameters:
   ///   - starts: The objects that GETs answer with.
   ///   - others: Those of other answers, which are taken where they are variants of the first.
-  init(_ index: SchemaIndex, starts: [ID], others: [ID]) {
+  init(_ index: SchemaIndex, starts: [ID], others: [ID]) throws(GenerationError) {
     self.index = index
-    var reached = Self.closure(index, starts)
+    var reached = try Self.closure(index, starts)
     let known = Set(reached.map { "\(index.stem($0)) \(index.uid($0)?.key ?? "")" })
     let variants = others.filter { known.contains("\(index.stem($0)) \(index.uid($0)?.key ?? "")") }
-    reached = Self.closure(index, starts + variants)
+    reached = try Self.closure(index, starts + variants)
     fold(reached)
   }
 
-  private static func closure(_ index: SchemaIndex, _ starts: [ID]) -> [ID] {
+  /// No API has so many objects, and no project would compile them.
+  private static let mostObjects = 10_000
+
+  private static func closure(_ index: SchemaIndex, _ starts: [ID]) throws(GenerationError) -> [ID] {
     var reached: [ID] = []
     var seen: Set<ID> = []
     var queue = starts[...]
     while let next = queue.popFirst() {
       guard seen.insert(next).inserted else { continue }
       reached.append(next)
+      guard reached.count <= mostObjects else {
+        throw GenerationError(
+          index.document.file, "The answers lead to more than \(mostObjects) objects, which is the limit.")
+      }
       queue += index.related(to: next).filter { !seen.contains($0) }
     }
     return reached

@@ -42,6 +42,7 @@ struct Shape {
       description = description ?? view.description
       required.formUnion((view.node["required"]?.array ?? []).compactMap(\.string))
       for (key, property) in view.place["properties"]?.entries ?? [] {
+        if key.isEmpty { continue }
         guard property.node.object != nil || property.node.bool != nil else {
           place.document.findings.note(.broken, property.name, "A property is a schema; it was left out.")
           continue
