@@ -5,7 +5,8 @@ import Foundation
 @main struct EntityGen: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "entity-gen",
-    abstract: "Writes entities and their requests from an OpenAPI document; --only Task,User writes those and what they need.",
+    abstract:
+      "Writes entities and their requests from an OpenAPI document; --only Task,User writes those and what they need.",
     discussion: """
       Reads OpenAPI 3.0 and 3.1 in JSON or YAML, a HAR file, or recorded answers (--at). The classes are written once and are
       yours. The requests are written anew by each run. `// choose:` stands where the document does not decide. The file
@@ -66,7 +67,8 @@ import Foundation
     options.library = library
     let outcome: Project.Outcome
     do {
-      outcome = try Project(URL(filePath: output ?? package ?? ".", directoryHint: .isDirectory)).run(diff ? .diff : apply ? .apply : .generate, options)
+      outcome = try Project(URL(filePath: output ?? package ?? ".", directoryHint: .isDirectory)).run(
+        diff ? .diff : apply ? .apply : .generate, options)
     } catch let error as GenerationError {
       complain("error: \(error)")
       throw ExitCode(2)

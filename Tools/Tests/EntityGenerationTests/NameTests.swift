@@ -31,8 +31,10 @@ import Testing
       """)
     #expect(
       try generation.lines("Thing").dropFirst() == [
-        "var `class`: String?", "@Key(\"isDeleted\") var isDeletedValue: Bool?", "@Key(\"init\") var initValue: String?",
-        "@Key(\"uid\") var uidValue: String?", "var firstName: String?", "@Key(\"firstName\") var firstNameValue: String?",
+        "var `class`: String?", "@Key(\"isDeleted\") var isDeletedValue: Bool?",
+        "@Key(\"init\") var initValue: String?",
+        "@Key(\"uid\") var uidValue: String?", "var firstName: String?",
+        "@Key(\"firstName\") var firstNameValue: String?",
         "@Key(\"a\\\\.b\") var aB: String?", "@Key(\"+\") var unnamed: String?",
       ])
   }
@@ -55,7 +57,8 @@ import Testing
   }
 
   @Test func `most keys decide the style`() throws {
-    let camel = try thing("Thing: {properties: {id: {type: integer}, createdAt: {type: string}, fullName: {type: string}}}")
+    let camel = try thing(
+      "Thing: {properties: {id: {type: integer}, createdAt: {type: string}, fullName: {type: string}}}")
     #expect(camel.model.keyStyle == "asWritten")
     #expect(try camel.lines("Thing").dropFirst() == ["var createdAt: String?", "var fullName: String?"])
   }
@@ -70,7 +73,8 @@ import Testing
     for module in ["EntityJSON", "EntityStore", "EntityRequests", "EntityOutbox"] {
       let lines = try String(contentsOf: api.appending(path: "\(module).txt"), encoding: .utf8).split(separator: "\n")
       let types = lines.compactMap { line -> String? in
-        guard let colon = line.firstIndex(of: ":"), line[colon...].contains(/^: (@[A-Za-z]+ |final )*(struct|class|enum|protocol|typealias)\b/)
+        guard let colon = line.firstIndex(of: ":"),
+          line[colon...].contains(/^: (@[A-Za-z]+ |final )*(struct|class|enum|protocol|typealias)\b/)
         else { return nil }
         return line[..<colon].contains(".") ? nil : String(line[..<colon])
       }

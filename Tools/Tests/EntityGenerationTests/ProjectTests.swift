@@ -9,7 +9,8 @@ import Testing
 
   init() throws {
     scratch = try Scratch()
-    try scratch.write(try String(contentsOf: documents.appending(path: "studio.yaml"), encoding: .utf8), to: "studio.yaml")
+    try scratch.write(
+      try String(contentsOf: documents.appending(path: "studio.yaml"), encoding: .utf8), to: "studio.yaml")
     options.sources = [scratch.url.appending(path: "studio.yaml").path(percentEncoded: false)]
   }
 
@@ -46,7 +47,8 @@ import Testing
 
   @Test func `a file that is taken over is left alone`() throws {
     _ = try run()
-    let settings = try scratch.text("entity-gen.json").replacing("\"own\" : [\n\n  ]", with: "\"own\" : [\"StudioTask+Requests.swift\"]")
+    let settings = try scratch.text("entity-gen.json").replacing(
+      "\"own\" : [\n\n  ]", with: "\"own\" : [\"StudioTask+Requests.swift\"]")
     try scratch.write(settings, to: "entity-gen.json")
     try scratch.write("// mine", to: "Schema/Generated/StudioTask+Requests.swift")
     _ = try run()
@@ -66,6 +68,7 @@ import Testing
         "! StudioTask.urgent: new. The store adds it by itself. The line: var urgent: Bool?",
         "! StudioTask.title: was String, and is Int. A step: "
           + "`try $0.convert(\"title\", of: \"StudioTask\", to: Int.self, sql: \"CAST(title AS INTEGER)\")`.",
+        "  StudioTask: its requests have changed. `StudioTask+Requests.swift` is written anew.",
         "  TaskState: has the new values `parked`. There is nothing to do: a value without a case stays in the row.",
       ])
     #expect(outcome.needsPerson)
@@ -77,7 +80,9 @@ import Testing
   @Test func `a property that may have another name gets both lines`() throws {
     _ = try run()
     try change("name: {type: string}, avatar_url", "full_name: {type: string}, avatar_url")
-    try change("required: [id, name], properties: {id: {type: integer}, full_name", "required: [id, full_name], properties: {id: {type: integer}, full_name")
+    try change(
+      "required: [id, name], properties: {id: {type: integer}, full_name",
+      "required: [id, full_name], properties: {id: {type: integer}, full_name")
     #expect(
       try run(.diff).changes.map(\.description).first
         == "! User.name: gone. Delete it, and write `@Entity(removed: \"name\")`. If it is called `fullName` now, "
@@ -86,9 +91,12 @@ import Testing
 
   @Test func `an apply keeps the lines of a person`() throws {
     _ = try run()
-    let mine = try scratch.text("Schema/StudioTask.swift").replacing("var title: String\n", with: "@Indexed var title: String\n")
+    let mine = try scratch.text("Schema/StudioTask.swift").replacing(
+      "var title: String\n", with: "@Indexed var title: String\n")
     try scratch.write(mine, to: "Schema/StudioTask.swift")
-    try change("html_url: {type: string, format: uri}", "html_url: {type: string, format: uri}, votes: {type: integer}")
+    try change(
+      "html_url: {type: string, format: uri}",
+      "html_url: {type: string, format: uri}\n            votes: {type: integer}")
     let outcome = try run(.apply)
     #expect(outcome.conflicts == [])
     let merged = try scratch.text("Schema/StudioTask.swift")
@@ -99,9 +107,12 @@ import Testing
 
   @Test func `an apply with a conflict writes nothing, and shows both`() throws {
     _ = try run()
-    let mine = try scratch.text("Schema/StudioTask.swift").replacing("var title: String\n", with: "@Indexed var title: String\n")
+    let mine = try scratch.text("Schema/StudioTask.swift").replacing(
+      "var title: String\n", with: "@Indexed var title: String\n")
     try scratch.write(mine, to: "Schema/StudioTask.swift")
-    try change("title: {type: string}, state: {$ref: '#/components/schemas/TaskState'}, project_id", "title: {type: integer}, state: {$ref: '#/components/schemas/TaskState'}, project_id")
+    try change(
+      "title: {type: string}, state: {$ref: '#/components/schemas/TaskState'}, project_id",
+      "title: {type: integer}, state: {$ref: '#/components/schemas/TaskState'}, project_id")
     let outcome = try run(.apply)
     #expect(
       outcome.conflicts == [
@@ -128,7 +139,10 @@ import Testing
     var options = options
     options.package = "Studio"
     let outcome = try Project(scratch.url).run(.generate, options)
-    for path in ["Package.swift", "Sources/Studio/User.swift", "Tests/StudioTests/UserTests.swift", "Tests/StudioTests/Fixtures/User-1.json"] {
+    for path in [
+      "Package.swift", "Sources/Studio/User.swift", "Tests/StudioTests/UserTests.swift",
+      "Tests/StudioTests/Fixtures/User-1.json",
+    ] {
       #expect(outcome.written.contains(path))
     }
   }

@@ -52,7 +52,9 @@ import Testing
     let scratch = try Scratch()
     try scratch.write("openapi: 3.0.0", to: "a.yaml")
     let files = DocumentFiles(root: scratch.url, limits: .init(file: 10))
-    #expect { try files.node(at: "a.yaml") } throws: { "\($0)".hasPrefix("a.yaml: The file has 0 MiB, and the limit is") }
+    #expect { try files.node(at: "a.yaml") } throws: {
+      "\($0)".hasPrefix("a.yaml: The file has 0 MiB, and the limit is")
+    }
   }
 
   @Test func `references lead to files, and not out of the folder or to the network`() throws {
@@ -139,7 +141,8 @@ import Testing
       "A\(level): {allOf: [{$ref: '#/components/schemas/A\(level + 1)'}, {$ref: '#/components/schemas/A\(level + 1)'}]}"
     }
     let last = "A300: {properties: {id: {type: integer}}}"
-    let generation = try thing("Thing: {$ref: '#/components/schemas/A0'}\n" + levels.joined(separator: "\n") + "\n" + last)
+    let generation = try thing(
+      "Thing: {$ref: '#/components/schemas/A0'}\n" + levels.joined(separator: "\n") + "\n" + last)
     #expect(generation.model.entities.count == 1)
   }
 }

@@ -10,7 +10,9 @@ import Testing
     return try Generation(recording.document, file: "a.har", folder: documents)
   }
 
-  private func entry(_ method: String, _ url: String, _ answer: String, status: Int = 200, headers: String = "") -> String {
+  private func entry(_ method: String, _ url: String, _ answer: String, status: Int = 200, headers: String = "")
+    -> String
+  {
     let text = answer.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     return """
       {"request": {"method": "\(method)", "url": "\(url)"},
@@ -21,7 +23,9 @@ import Testing
   @Test func `answers to one request make an entity of what all of them have`() throws {
     let scratch = try Scratch()
     try scratch.write(#"[{"id": 1, "name": "Ada", "born": "1815-12-10", "score": 1}]"#, to: "1.json")
-    try scratch.write(#"[{"id": 2, "name": null, "born": "1906-12-09", "score": 1.5, "tags": ["a"], "seen": "2026-01-02T03:04:05Z"}]"#, to: "2.json")
+    try scratch.write(
+      #"[{"id": 2, "name": null, "born": "1906-12-09", "score": 1.5, "tags": ["a"], "seen": "2026-01-02T03:04:05Z"}]"#,
+      to: "2.json")
     var options = Project.Options()
     options.sources = ["1.json", "2.json"].map { scratch.url.appending(path: $0).path(percentEncoded: false) }
     options.at = "GET:/people"
@@ -40,7 +44,8 @@ import Testing
   @Test func `a HAR file becomes paths with parameters`() throws {
     let generation = try har(
       [
-        entry("GET", "https://api.studio.example/v2/users?page=1&per_page=20", #"{"data": [{"id": 7, "name": "Ada"}]}"#),
+        entry(
+          "GET", "https://api.studio.example/v2/users?page=1&per_page=20", #"{"data": [{"id": 7, "name": "Ada"}]}"#),
         entry("GET", "https://api.studio.example/v2/users/7", #"{"data": {"id": 7, "name": "Ada", "team_id": 3}}"#),
         entry("GET", "https://api.studio.example/v2/teams", #"{"data": [{"id": 3}]}"#),
         entry("GET", "https://cdn.example.com/other", #"[{"id": 1}]"#),
@@ -56,8 +61,11 @@ import Testing
   }
 
   @Test func `no recorded value gets into a file`() throws {
-    let answer = #"[{"id": "id-secret-0001", "email": "ada@secret.example", "by": {"ada@secret.example": 1, "eve@secret.example": 2}}]"#
-    let generation = try har(entry("GET", "https://api.example.com/users", answer, headers: #"{"name": "Link", "value": "<u>; rel=\"next\""}"#))
+    let answer =
+      #"[{"id": "id-secret-0001", "email": "ada@secret.example", "by": {"ada@secret.example": 1, "eve@secret.example": 2}}]"#
+    let generation = try har(
+      entry("GET", "https://api.example.com/users", answer, headers: #"{"name": "Link", "value": "<u>; rel=\"next\""}"#)
+    )
     let files = generation.files(source: "a.har", layout: Layout(package: "Demo"))
     #expect(files.count > 4)
     for file in files { #expect(!file.text.contains("secret"), "\(file.path)") }

@@ -34,7 +34,8 @@ import Testing
       try list(query("cursor"), body: ", next_cursor: {type: string}").pagination
         == ".cursor(\"next_cursor\", parameter: \"cursor\", mayBeAbsent: true)")
     #expect(
-      try list("", body: ", links: {properties: {next: {type: string}}}").pagination == ".body(\"links.next\", mayBeAbsent: true)")
+      try list("", body: ", links: {properties: {next: {type: string}}}").pagination
+        == ".body(\"links.next\", mayBeAbsent: true)")
     #expect(try list("", headers: "{Link: {schema: {type: string}}}").pagination == ".link")
     let unsure = try list(query("max_id"))
     #expect(unsure.pagination == nil)
@@ -66,7 +67,10 @@ import Testing
 
   @Test func `operations become functions`() throws {
     let calls = try #require(studio).requests("StudioTask").calls
-    #expect(calls.map { "\($0.kind) \($0.name)" } == ["pages list", "create create", "itemByUID task", "update update", "action complete"])
+    #expect(
+      calls.map { "\($0.kind) \($0.name)" } == [
+        "pages list", "create create", "itemByUID task", "update update", "action complete",
+      ])
   }
 
   @Test func `a path elsewhere is reached from the collection, with its parameters`() throws {
@@ -81,7 +85,9 @@ import Testing
             responses: {'200': {content: {application/json: {schema: {type: object, properties: {users: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
       components: {schemas: {User: {properties: {id: {type: integer}}}}}
       """)
-    let file = RequestsFile(entity: try generation.entity("User"), requests: try generation.requests("User"), source: "x").text
+    let file = RequestsFile(
+      entity: try generation.entity("User"), requests: try generation.requests("User"), source: "x"
+    ).text
     #expect(
       file.contains(
         """

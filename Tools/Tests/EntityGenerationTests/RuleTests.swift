@@ -35,7 +35,10 @@ import Testing
     ("Thing: {properties: {id: {type: string}}}", "@UID @Key(\"id\") var uid: String"),
     ("Thing: {properties: {gid: {type: string}}}", "@UID @Key(\"gid\") var uid: String"),
     ("Thing: {properties: {thing_id: {type: integer}}}", "@UID @Key(\"thing_id\") var uid: Int"),
-    ("Thing: {properties: {kind: {type: string}, metadata: {properties: {uid: {type: string}}}}}", "@UID @Key(\"metadata.uid\") var uid: String"),
+    (
+      "Thing: {properties: {kind: {type: string}, metadata: {properties: {uid: {type: string}}}}}",
+      "@UID @Key(\"metadata.uid\") var uid: String"
+    ),
   ])
   func `a uid is found`(schema: String, line: String) throws {
     #expect(try thing(schema).lines("Thing").first == line)
@@ -53,8 +56,12 @@ import Testing
 
   @Test func `an object in attributes is flattened`() throws {
     let generation = try thing(
-      "Thing: {required: [id, attributes], properties: {id: {type: string}, type: {type: string}, attributes: {properties: {name: {type: string}}}}}")
-    #expect(try generation.lines("Thing") == ["@UID @Key(\"id\") var uid: String", "@Key(\"attributes.name\") var name: String?"])
+      "Thing: {required: [id, attributes], properties: {id: {type: string}, type: {type: string}, attributes: {properties: {name: {type: string}}}}}"
+    )
+    #expect(
+      try generation.lines("Thing") == [
+        "@UID @Key(\"id\") var uid: String", "@Key(\"attributes.name\") var name: String?",
+      ])
   }
 
   @Test func `null makes a property optional in each of its notations`() throws {
@@ -107,7 +114,10 @@ import Testing
       ])
     let open = try generation.entity("Thing").properties.filter { $0.choose != nil }.map(\.name)
     #expect(open == ["price", "map"])
-    #expect(generation.broken == ["studio.yaml#/components/schemas/Thing/properties/odd: An example is no UUID, so the property is a String."])
+    #expect(
+      generation.broken == [
+        "studio.yaml#/components/schemas/Thing/properties/odd: An example is no UUID, so the property is a String."
+      ])
   }
 
   @Test func `a key of an entity's uid is a link, and one by a part of its name is a question`() throws {

@@ -4,7 +4,8 @@ import Testing
 @testable import EntityGeneration
 
 /// The folder with the documents of the tests.
-let documents = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Documents", directoryHint: .isDirectory)
+let documents = URL(filePath: #filePath).deletingLastPathComponent().appending(
+  path: "Documents", directoryHint: .isDirectory)
 
 /// Generates from the text of a document, which gets the version and the title.
 func generate(_ text: String, _ settings: Settings = Settings()) throws -> Generation {
@@ -51,7 +52,8 @@ final class Scratch {
   let url: URL
 
   init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "entity-gen-\(UUID().uuidString)", directoryHint: .isDirectory)
+    url = FileManager.default.temporaryDirectory.appending(
+      path: "entity-gen-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

@@ -29,7 +29,8 @@ struct ModelComparison {
         if let change = requestChange(old, new) { changes.append(change) }
       case (nil, _?):
         changes.append(
-          Change(subject: name, sentence: "new. The store adds it by itself; its files are written.", needsPerson: false))
+          Change(
+            subject: name, sentence: "new. The store adds it by itself; its files are written.", needsPerson: false))
       case (_?, nil):
         changes.append(
           Change(
@@ -48,7 +49,9 @@ struct ModelComparison {
     for property in gone {
       let candidates = added.filter { $0.fullType == property.fullType && $0.role == property.role }
       var sentence = "gone. Delete it, and write `@Entity(removed: \"\(property.name)\")`."
-      if let other = candidates.first, candidates.count == 1, gone.filter({ $0.fullType == property.fullType }).count == 1 {
+      if let other = candidates.first, candidates.count == 1,
+        gone.filter({ $0.fullType == property.fullType }).count == 1
+      {
         sentence += " If it is called `\(other.name)` now, write `@Renamed(from: \"\(property.name)\")` there instead."
       }
       changes.append(Change(subject: "\(before.name).\(property.name)", sentence: sentence, needsPerson: true))
@@ -76,7 +79,8 @@ struct ModelComparison {
       return "was called `\(old.name)`. Write `@Renamed(from: \"\(old.name)\")`."
     }
     if old.role != new.role {
-      return "was \(old.fullType), and is \(new.fullType): an attribute and a link are converted by a step that you write."
+      return
+        "was \(old.fullType), and is \(new.fullType): an attribute and a link are converted by a step that you write."
     }
     if old.type != new.type {
       if old.role != .attribute && old.role != .uid { return "leads to \(new.type), and led to \(old.type)." }
@@ -89,7 +93,8 @@ struct ModelComparison {
         : "is never null now: `\(new.fullType)`. The store changes it by itself where each row has a value."
     }
     if old.transformer != new.transformer {
-      return "is written otherwise: \(new.transformer.map { "`@Transformed(by: \($0).self)`" } ?? "without `@Transformed`")."
+      return
+        "is written otherwise: \(new.transformer.map { "`@Transformed(by: \($0).self)`" } ?? "without `@Transformed`")."
     }
     return nil
   }
@@ -122,7 +127,8 @@ struct ModelComparison {
 
   private var structChanges: [Change] {
     new.structs.compactMap { after in
-      guard let before = old.structs.first(where: { $0.name == after.name }), before.properties != after.properties else {
+      guard let before = old.structs.first(where: { $0.name == after.name }), before.properties != after.properties
+      else {
         return nil
       }
       let keys = (Set(before.properties.map(\.key)), Set(after.properties.map(\.key)))
@@ -138,7 +144,9 @@ struct ModelComparison {
 
   private var enumChanges: [Change] {
     new.enums.compactMap { after in
-      guard let before = old.enums.first(where: { $0.name == after.name }), before.cases != after.cases else { return nil }
+      guard let before = old.enums.first(where: { $0.name == after.name }), before.cases != after.cases else {
+        return nil
+      }
       let known = Set(before.cases.map(\.rawValue))
       let added = after.cases.filter { !known.contains($0.rawValue) }.map { "`\($0.rawValue)`" }
       let text = added.isEmpty ? "has fewer values" : "has the new values \(added.joined(separator: ", "))"

@@ -36,7 +36,11 @@ struct TextMerge: Equatable {
   private mutating func settle(
     _ base: [String], _ own: [String], _ new: [String], at line: Int, _ merged: inout [String]
   ) {
-    if own == new || new == base { merged += own } else if own == base { merged += new } else {
+    if own == new || new == base {
+      merged += own
+    } else if own == base {
+      merged += new
+    } else {
       conflicts.append(Conflict(line: line, own: own, new: new))
     }
   }

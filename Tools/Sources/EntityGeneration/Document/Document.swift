@@ -16,7 +16,8 @@ final class Document {
     }
     if root["swagger"] != nil {
       throw GenerationError(
-        file, "This is Swagger 2.0. Convert it to OpenAPI 3 first, for example with swagger2openapi or the Swagger editor.")
+        file,
+        "This is Swagger 2.0. Convert it to OpenAPI 3 first, for example with swagger2openapi or the Swagger editor.")
     }
     guard let version = root["openapi"]?.scalarText else {
       throw GenerationError(file, "The key 'openapi' with the version is missing: this is no OpenAPI document.")

@@ -22,7 +22,9 @@ struct RawOperation {
   /// The media type of a success, and its schema. `nil` where a success has no JSON.
   var answer: (media: Place, schema: Place)? {
     for response in successes {
-      if let media = response["content"].flatMap(Self.jsonMedia), let schema = media["schema"] { return (media, schema) }
+      if let media = response["content"].flatMap(Self.jsonMedia), let schema = media["schema"] {
+        return (media, schema)
+      }
     }
     return nil
   }

@@ -29,7 +29,8 @@ enum SwiftNames {
   }
 
   static let keywords: Set<String> = [
-    "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal", "let",
+    "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "inout", "internal",
+    "let",
     "open", "operator", "private", "precedencegroup", "protocol", "public", "rethrows", "static", "struct", "subscript",
     "typealias", "var", "break", "case", "catch", "continue", "default", "defer", "do", "else", "fallthrough", "for",
     "guard", "if", "in", "repeat", "return", "throw", "switch", "where", "while", "as", "false", "is", "nil", "super",
@@ -39,8 +40,10 @@ enum SwiftNames {
   /// Members of every entity, and names that need more than backticks.
   private static let members: Set<String> = [
     "entityID", "entityContext", "isDeleted", "forwardedTo", "isInserted", "hasChanges", "isPlaceholder", "isDetached",
-    "hasUID", "isSending", "isUnreadable", "sendState", "pendingColumns", "snapshot", "hash", "hashValue", "debugDescription",
-    "customMirror", "unrecognizedValue", "get", "post", "put", "patch", "delete", "head", "update", "request", "resource",
+    "hasUID", "isSending", "isUnreadable", "sendState", "pendingColumns", "snapshot", "hash", "hashValue",
+    "debugDescription",
+    "customMirror", "unrecognizedValue", "get", "post", "put", "patch", "delete", "head", "update", "request",
+    "resource",
     "jsonObject", "sending", "patchPending", "postPending", "pendingJSONObject", "assignDeclared", "remove", "add",
     "columns", "properties", "init", "self", "uid", "observe", "writable", "load", "await", "upsert", "any",
   ]

@@ -36,7 +36,9 @@ struct TypeNames {
 
   /// The prefix for a document by its title: `Spotify Web API` is `Spotify`.
   static func prefix(for title: String) -> String {
-    let words = Words.split(title).filter { !["the", "api", "openapi", "rest", "v1", "v2", "v3"].contains($0.lowercased()) }
+    let words = Words.split(title).filter {
+      !["the", "api", "openapi", "rest", "v1", "v2", "v3"].contains($0.lowercased())
+    }
     let prefix = Words.upperCamel(words.first ?? "")
     return prefix.isEmpty || reserved.contains(prefix) ? prefix + "API" : prefix
   }

@@ -8,7 +8,9 @@ enum Words {
       characters.indices.contains(index) && characters[index].isASCII
         && (characters[index].isLetter || characters[index].isNumber)
     }
-    func isLower(_ index: Int) -> Bool { isLetterOrDigit(index) && (characters[index].isLowercase || characters[index].isNumber) }
+    func isLower(_ index: Int) -> Bool {
+      isLetterOrDigit(index) && (characters[index].isLowercase || characters[index].isNumber)
+    }
     func end() {
       if !word.isEmpty { words.append(word) }
       word = ""
@@ -19,7 +21,9 @@ enum Words {
         let precedesDigit = isLetterOrDigit(index + 1) && characters[index + 1].isNumber
         // `+1` and `GMT-5` keep their signs, which nothing else tells apart; `2024-05` and `ipv6-2` are words.
         if precedesDigit, character == "+" { words.append("plus") }
-        if precedesDigit, character == "-", index == 0 || isLetterOrDigit(index - 1) && characters[index - 1].isUppercase {
+        if precedesDigit, character == "-",
+          index == 0 || isLetterOrDigit(index - 1) && characters[index - 1].isUppercase
+        {
           words.append("minus")
         }
         continue
@@ -62,15 +66,23 @@ enum Words {
     if lower.hasSuffix("s"), let acronym = acronyms[String(lower.dropLast())] { return acronym + "s" }
     // `HTMLURL` comes as one word in capitals, `V2` and `iOS` keep theirs.
     let rest = word.dropFirst()
-    return word.prefix(1).uppercased() + (rest == rest.uppercased() && rest.count > 1 ? rest.lowercased() : String(rest))
+    return word.prefix(1).uppercased()
+      + (rest == rest.uppercased() && rest.count > 1 ? rest.lowercased() : String(rest))
   }
 
   /// `categories` is `category`; a guess that only names things.
   static func singular(_ word: String) -> String {
     let lower = word.lowercased()
+    if let irregular = ["people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index"][
+      lower]
+    {
+      return irregular
+    }
     for ending in ["ss", "us", "is", "news", "series"] where lower.hasSuffix(ending) { return word }
     if lower.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
-    for ending in ["sses", "shes", "ches", "xes", "zes"] where lower.hasSuffix(ending) { return String(word.dropLast(2)) }
+    for ending in ["sses", "shes", "ches", "xes", "zes"] where lower.hasSuffix(ending) {
+      return String(word.dropLast(2))
+    }
     return lower.hasSuffix("s") && word.count > 2 ? String(word.dropLast()) : word
   }
 }

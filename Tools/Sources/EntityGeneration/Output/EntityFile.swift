@@ -7,14 +7,17 @@ struct EntityFile {
     var text = SwiftText()
     text.line("import EntityClient")
     let types = entity.properties.map(\.elementType)
-    if types.contains(where: { ["Date", "URL", "UUID", "Data", "Decimal"].contains($0) }) { text.line("import Foundation") }
+    if types.contains(where: { ["Date", "URL", "UUID", "Data", "Decimal"].contains($0) }) {
+      text.line("import Foundation")
+    }
     text.line()
     text.documentation(entity.documentation)
     text.line("@Entity final class \(entity.name) {\(renamed)")
     for property in entity.properties { Self.write(property, keyStyle: model.keyStyle, into: &text) }
     if !entity.leftOut.isEmpty {
       text.comment(
-        "An entity has at most 128 properties. No column is left for: \(entity.leftOut.joined(separator: ", ")).", indent: 2)
+        "An entity has at most 128 properties. No column is left for: \(entity.leftOut.joined(separator: ", ")).",
+        indent: 2)
     }
     text.line("}")
     return text.text

@@ -34,14 +34,20 @@ struct KindsFile {
     text.line("enum \(enumeration.name): String, AttributeValue {")
     for item in enumeration.cases {
       let head = "case \(SwiftNames.quoted(item.name))"
-      if item.name == item.rawValue { text.line(head, indent: 2) } else { text.value(head, SwiftText.literal(item.rawValue), indent: 2) }
+      if item.name == item.rawValue {
+        text.line(head, indent: 2)
+      } else {
+        text.value(head, SwiftText.literal(item.rawValue), indent: 2)
+      }
     }
     text.line("}")
   }
 
   private static func write(_ structure: SchemaModel.Struct, into text: inout SwiftText) {
     text.documentation(structure.documentation)
-    guard !structure.properties.isEmpty else { return text.line("struct \(structure.name): Codable, AttributeValue {}") }
+    guard !structure.properties.isEmpty else {
+      return text.line("struct \(structure.name): Codable, AttributeValue {}")
+    }
     text.line("struct \(structure.name): Codable, AttributeValue {")
     for field in structure.properties { text.line("var \(SwiftNames.quoted(field.name)): \(field.type)?", indent: 2) }
     if structure.properties.contains(where: { $0.name != $0.key }) {
@@ -49,7 +55,11 @@ struct KindsFile {
       text.line("enum CodingKeys: String, CodingKey {", indent: 2)
       for field in structure.properties {
         let head = "case \(SwiftNames.quoted(field.name))"
-        if field.name == field.key { text.line(head, indent: 4) } else { text.value(head, SwiftText.literal(field.key), indent: 4) }
+        if field.name == field.key {
+          text.line(head, indent: 4)
+        } else {
+          text.value(head, SwiftText.literal(field.key), indent: 4)
+        }
       }
       text.line("}", indent: 2)
     }

@@ -28,7 +28,8 @@ struct ExampleCases {
           guard isReadable(body, operation, of: name) else { continue }
           cases.append(
             ExampleCase(
-              entity: name, operation: operation.raw.name, envelope: operation.keyPath, body: body, isOfDocument: !own.isEmpty))
+              entity: name, operation: operation.raw.name, envelope: operation.keyPath, body: body,
+              isOfDocument: !own.isEmpty))
         }
       }
     }
@@ -63,7 +64,9 @@ struct ExampleMaker {
     guard let view = SchemaView(schema) else { return nil }
     // An object that is cut off would lack its uid.
     guard depth < 8 || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
-    if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil, example.array == nil {
+    if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil,
+      example.array == nil
+    {
       // Two objects with one uid would be one.
       if !["id", "uid", "uuid", "gid", "sid"].contains(key) { return example }
     }
@@ -82,7 +85,9 @@ struct ExampleMaker {
 
   private mutating func object(_ view: SchemaView, _ depth: Int) -> Node? {
     let shape = Shape(of: view.place)
-    guard !shape.properties.isEmpty else { return view.branches.first.flatMap { value(of: $0, depth: depth + 1) } ?? [:] }
+    guard !shape.properties.isEmpty else {
+      return view.branches.first.flatMap { value(of: $0, depth: depth + 1) } ?? [:]
+    }
     guard open.insert(view.place.name).inserted else { return nil }
     defer { open.remove(view.place.name) }
     var fields = Node.Fields()

@@ -29,7 +29,8 @@ extension Generation {
     for entity in model.entities {
       files.append(
         GeneratedFile(
-          path: "\(layout.schema)/\(entity.name).swift", text: EntityFile(entity: entity, model: model).text, owner: .person))
+          path: "\(layout.schema)/\(entity.name).swift", text: EntityFile(entity: entity, model: model).text,
+          owner: .person))
       if let requests = entity.requests {
         files.append(
           GeneratedFile(

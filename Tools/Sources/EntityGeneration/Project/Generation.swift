@@ -85,7 +85,8 @@ public struct Generation {
     _ document: Document, _ builder: SchemaBuilder, _ requests: RequestBuilder, _ prefix: String
   ) -> SchemaModel {
     var model = SchemaModel(
-      title: document.title, version: document.version, baseURL: document.baseURL, keyStyle: "snakeCase", prefix: prefix)
+      title: document.title, version: document.version, baseURL: document.baseURL, keyStyle: "snakeCase", prefix: prefix
+    )
     var entities: [Int: SchemaModel.Entity] = [:]
     let numbers = builder.families.all.indices
     for number in numbers where builder.kinds[number] != .value { entities[number] = builder.entity(number) }
@@ -117,7 +118,9 @@ public struct Generation {
   private static func noteAnswersWithoutUID(_ answers: Answers, _ builder: SchemaBuilder, _ findings: Findings) {
     for operation in answers.answered where operation.raw.method == "get" {
       let context = operation.context
-      guard let number = builder.families.number(at: operation.object, context), builder.kinds[number] != .entity else { continue }
+      guard let number = builder.families.number(at: operation.object, context), builder.kinds[number] != .entity else {
+        continue
+      }
       let family = builder.families.all[number]
       let keys = builder.families.properties(of: family).map(\.key)
       let maybe = keys.first { UIDRule.unsure.contains($0.lowercased()) }

@@ -10,7 +10,8 @@ enum Only {
     for name in names {
       guard let entity = known.first(where: { $0.name == name || $0.documentName == name }) else {
         let all = known.map(\.name).prefix(40).joined(separator: ", ")
-        throw GenerationError("--only", "No entity is called '\(name)'. There are: \(all)\(known.count > 40 ? ", …" : "").")
+        throw GenerationError(
+          "--only", "No entity is called '\(name)'. There are: \(all)\(known.count > 40 ? ", …" : "").")
       }
       queue.append(entity.name)
     }
@@ -26,7 +27,8 @@ enum Only {
     model.structs.removeAll { !kept.contains($0.name) }
     // A list whose members are left out goes with them.
     for index in model.entities.indices {
-      let gone = model.entities[index].properties.filter { $0.role == .toMany && !kept.contains($0.elementType) }.map(\.name)
+      let gone = model.entities[index].properties.filter { $0.role == .toMany && !kept.contains($0.elementType) }.map(
+        \.name)
       model.entities[index].properties.removeAll { gone.contains($0.name) }
       model.entities[index].requests?.routes.removeAll { gone.contains($0.name) }
     }

@@ -55,7 +55,8 @@ public struct Project {
     let generation = try Source.read(sources, at: at, in: folder, settings: settings)
     let package = options.package ?? known?.package
     var file = ProjectFile(
-      source: sources, at: at, settings: settings, package: package, schema: known?.schema ?? "Schema", model: generation.model)
+      source: sources, at: at, settings: settings, package: package, schema: known?.schema ?? "Schema",
+      model: generation.model)
     if known == nil, let package { file.schema = "Sources/\(package)" }
     var outcome = Outcome()
     outcome.findings = generation.findings
@@ -70,7 +71,9 @@ public struct Project {
     let texts = try merged(files, former, mode, settings, &outcome)
     guard outcome.conflicts.isEmpty else { return outcome }
     outcome.stale = stale(files, file.layout)
-    for (path, text) in texts + [(ProjectFile.name, try file.text)] where try write(text, to: path) { outcome.written.append(path) }
+    for (path, text) in texts + [(ProjectFile.name, try file.text)] where try write(text, to: path) {
+      outcome.written.append(path)
+    }
     return outcome
   }
 
@@ -91,7 +94,8 @@ public struct Project {
       let merge = TextMerge(base: base, own: current, new: file.text)
       outcome.conflicts += merge.conflicts.map { conflict in
         "\(file.path):\(conflict.line): yours:\n"
-          + (conflict.own.map { "    \($0)" } + ["  the document's:"] + conflict.new.map { "    \($0)" }).joined(separator: "\n")
+          + (conflict.own.map { "    \($0)" } + ["  the document's:"] + conflict.new.map { "    \($0)" }).joined(
+            separator: "\n")
       }
       texts.append((file.path, merge.text))
     }
@@ -115,7 +119,9 @@ public struct Project {
 
   private func stale(_ files: [GeneratedFile], _ layout: Layout) -> [String] {
     let folder = "\(layout.schema)/Generated"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: self.folder.appending(path: folder).path(percentEncoded: false))) ?? []
+    let names =
+      (try? FileManager.default.contentsOfDirectory(
+        atPath: self.folder.appending(path: folder).path(percentEncoded: false))) ?? []
     let known = Set(files.map(\.path))
     return names.sorted().map { "\(folder)/\($0)" }.filter { $0.hasSuffix(".swift") && !known.contains($0) }
   }

@@ -58,7 +58,8 @@ struct ProjectFile: Codable, Equatable {
     do {
       return try JSONDecoder().decode(ProjectFile.self, from: Data(contentsOf: url))
     } catch DecodingError.keyNotFound(let key, let context) {
-      throw GenerationError(name, "The key '\((context.codingPath + [key]).map(\.stringValue).joined(separator: "."))' is missing.")
+      throw GenerationError(
+        name, "The key '\((context.codingPath + [key]).map(\.stringValue).joined(separator: "."))' is missing.")
     } catch DecodingError.typeMismatch(_, let context) {
       throw GenerationError(name, "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has another type.")
     } catch {

@@ -20,7 +20,8 @@ public enum Source {
   /// - Throws: ``GenerationError``.
   static func read(_ paths: [String], at: String?, in folder: URL, settings: Settings) throws -> Generation {
     guard let first = paths.first else {
-      throw GenerationError("entity-gen", "Name a document: entity-gen openapi.yaml. \(ProjectFile.name) names none either.")
+      throw GenerationError(
+        "entity-gen", "Name a document: entity-gen openapi.yaml. \(ProjectFile.name) names none either.")
     }
     let urls = paths.map { URL(filePath: $0, relativeTo: folder).absoluteURL }
     if let at {

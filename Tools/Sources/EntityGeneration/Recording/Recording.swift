@@ -28,7 +28,8 @@ struct Recording {
       let node = try DocumentFiles(root: file.deletingLastPathComponent()).node(at: file.lastPathComponent)
       exchanges.append(Exchange(method: parts[0].lowercased(), path: parts[1], answer: node))
     }
-    document = Self.document(exchanges, title: files.first?.deletingPathExtension().lastPathComponent ?? "", server: nil)
+    document = Self.document(
+      exchanges, title: files.first?.deletingPathExtension().lastPathComponent ?? "", server: nil)
   }
 
   /// - Throws: ``GenerationError`` for a file without any answer in JSON.

@@ -63,17 +63,23 @@ struct Answers {
     return SchemaIndex.Context(name: name, stem: name, isTop: true)
   }
 
-  private static let generalKeys: Set<String> = ["data", "items", "results", "result", "objects", "entries", "list", "values", "value", "records", "content", "rows", "response", "item", "payload", "body"]
+  private static let generalKeys: Set<String> = [
+    "data", "items", "results", "result", "objects", "entries", "list", "values", "value", "records", "content", "rows",
+    "response", "item", "payload", "body",
+  ]
 
   private static func singular(_ name: String) -> String {
     let words = Words.split(name)
-    return words.dropLast().map { Words.upperCamel($0) }.joined() + Words.upperCamel(Words.singular(words.last ?? "Object"))
+    return words.dropLast().map { Words.upperCamel($0) }.joined()
+      + Words.upperCamel(Words.singular(words.last ?? "Object"))
   }
 
   /// `Topic` of `getTopic`.
   private static func noun(of operationID: String) -> String? {
     let words = Words.split(operationID)
-    guard words.count > 1, ["get", "list", "fetch", "retrieve", "find", "show", "read", "query"].contains(words[0].lowercased()) else {
+    guard words.count > 1,
+      ["get", "list", "fetch", "retrieve", "find", "show", "read", "query"].contains(words[0].lowercased())
+    else {
       return nil
     }
     return singular(words.dropFirst().joined(separator: "_"))

@@ -9,7 +9,8 @@ struct CallBuilder {
   private var taken: Set<String>
 
   init(
-    _ parent: RequestBuilder, _ number: Int, _ entity: SchemaModel.Entity, _ requests: SchemaModel.Requests, _ base: String
+    _ parent: RequestBuilder, _ number: Int, _ entity: SchemaModel.Entity, _ requests: SchemaModel.Requests,
+    _ base: String
   ) {
     (self.parent, self.number, self.entity, self.requests, self.base) = (parent, number, entity, requests, base)
     // A property and a function without arguments can't have one name.
@@ -36,13 +37,15 @@ struct CallBuilder {
   }
 
   private func isOwn(_ path: String) -> Bool {
-    RequestBuilder.folder(of: path) == RequestBuilder.plain(base) && path.split(separator: "/").last?.hasPrefix("{") == true
+    RequestBuilder.folder(of: path) == RequestBuilder.plain(base)
+      && path.split(separator: "/").last?.hasPrefix("{") == true
   }
 
   /// `/tasks/{id}/complete`
   private func isBelow(_ path: String) -> Bool {
     let parts = path.split(separator: "/"), folder = RequestBuilder.plain(base).split(separator: "/")
-    return !folder.isEmpty && parts.count > folder.count && parts.starts(with: folder) && parts[folder.count].hasPrefix("{")
+    return !folder.isEmpty && parts.count > folder.count && parts.starts(with: folder)
+      && parts[folder.count].hasPrefix("{")
   }
 
   // MARK: Lists
@@ -98,8 +101,10 @@ struct CallBuilder {
     let parts = raw.path.split(separator: "/").map(String.init)
     let folder = RequestBuilder.plain(base).split(separator: "/").count
     let behind = parts.dropFirst(folder + 1)
-    guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }), raw.method != "delete" || behind.count == 1,
-      raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }), raw.answer == nil || isOfEntity(raw),
+    guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
+      raw.method != "delete" || behind.count == 1,
+      raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
+      raw.answer == nil || isOfEntity(raw),
       requests.objectPath == nil
     else { return addOther(raw, "its path") }
     var call = self.call(.action, raw)
@@ -110,7 +115,9 @@ struct CallBuilder {
   }
 
   private func isOfEntity(_ raw: RawOperation) -> Bool {
-    (parent.operations[number] ?? []).contains { $0.raw.name == raw.name && $0.kind == .item && $0.envelope == requests.itemEnvelope }
+    (parent.operations[number] ?? []).contains {
+      $0.raw.name == raw.name && $0.kind == .item && $0.envelope == requests.itemEnvelope
+    }
   }
 
   private mutating func addOther(_ raw: RawOperation, _ reason: String) {
@@ -155,8 +162,12 @@ struct CallBuilder {
       call.parameters.append(.init(name: name, key: key, type: type, isOptional: false, isInPath: true))
     }
     let query = raw.parameters(in: "query")
-    for parameter in query.filter({ $0.node["required"]?.bool == true }) + query.filter({ $0.node["required"]?.bool != true }) {
-      guard let key = parameter.node["name"]?.string, !set.contains(key), let type = type(of: parameter) else { continue }
+    for parameter in query.filter({ $0.node["required"]?.bool == true })
+      + query.filter({ $0.node["required"]?.bool != true })
+    {
+      guard let key = parameter.node["name"]?.string, !set.contains(key), let type = type(of: parameter) else {
+        continue
+      }
       var name = SwiftNames.argument(key)
       if names.contains(name) { name += "Value" }
       guard names.insert(name).inserted else { continue }

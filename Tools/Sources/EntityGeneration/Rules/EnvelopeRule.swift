@@ -13,14 +13,18 @@ enum EnvelopeRule {
     let words = Words.split(key).map { $0.lowercased() }
     guard let first = words.first else { return true }
     if exact.contains(words.joined(separator: "_")) { return true }
-    return ["total", "next", "prev", "previous", "page", "first", "last", "cursor", "href", "num", "has"].contains(first)
+    return ["total", "next", "prev", "previous", "page", "first", "last", "cursor", "href", "num", "has"].contains(
+      first)
   }
 
   private static let exact: Set<String> = [
-    "count", "per_page", "limit", "offset", "skip", "has_more", "more", "link", "links", "meta", "pagination", "paging", "object",
+    "count", "per_page", "limit", "offset", "skip", "has_more", "more", "link", "links", "meta", "pagination", "paging",
+    "object",
     "url", "uri", "status", "message", "error", "errors", "kind", "api_version", "metadata", "start", "end", "size",
-    "request_id", "success", "self", "type", "warnings", "etag", "ok", "code", "order", "order_by", "sort", "is_last", "max_results",
-    "start_at", "result_info", "messages", "results_count", "result_count", "timestamp", "time", "load_more", "response_metadata",
+    "request_id", "success", "self", "type", "warnings", "etag", "ok", "code", "order", "order_by", "sort", "is_last",
+    "max_results",
+    "start_at", "result_info", "messages", "results_count", "result_count", "timestamp", "time", "load_more",
+    "response_metadata",
   ]
 
   private static let deepest = 4
@@ -44,8 +48,12 @@ enum EnvelopeRule {
     let others = shape.properties.filter { property in !lists.contains { $0.key == property.key } }
     // `/groups.json` with `groups` and more is a list of groups, whatever the rest is.
     let named = names(of: path)
-    if let list = lists.first(where: { named.contains(plain($0.key)) }) { return .list(keyPath: list.key, element: list.element) }
-    if let object = others.first(where: { named.contains(plain($0.key)) && isObject($0.place) && hasUID(Shape(of: $0.place)) }) {
+    if let list = lists.first(where: { named.contains(plain($0.key)) }) {
+      return .list(keyPath: list.key, element: list.element)
+    }
+    if let object = others.first(where: {
+      named.contains(plain($0.key)) && isObject($0.place) && hasUID(Shape(of: $0.place))
+    }) {
       return .item(keyPath: object.key, object: object.place)
     }
     if !lists.isEmpty {
@@ -66,7 +74,8 @@ enum EnvelopeRule {
 
   /// The last word of a path, and its singular.
   private static func names(of path: String) -> Set<String> {
-    let last = path.split(separator: "/").last { !$0.hasPrefix("{") }?.split(separator: ".").first.map(String.init) ?? ""
+    let last =
+      path.split(separator: "/").last { !$0.hasPrefix("{") }?.split(separator: ".").first.map(String.init) ?? ""
     return [plain(last), plain(Words.singular(last))]
   }
 

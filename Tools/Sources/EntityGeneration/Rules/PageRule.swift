@@ -8,7 +8,8 @@ struct PageRule {
   var size: SchemaModel.KeyedName?
 
   private static let sizeNames: Set<String> = [
-    "per_page", "perpage", "limit", "page_size", "pagesize", "size", "count", "page[size]", "per-page", "page_limit", "first",
+    "per_page", "perpage", "limit", "page_size", "pagesize", "size", "count", "page[size]", "per-page", "page_limit",
+    "first",
     "max_results", "maxresults", "page[limit]",
   ]
 
@@ -58,12 +59,17 @@ struct PageRule {
   ]
 
   private static func nextCursors(_ parameter: String) -> [String] {
-    ["next_cursor", "nextCursor", "next_page_token", "nextPageToken", "next_token", "nextToken", "next_marker", "cursor",
-      "after", "continue", "next_page", "end_cursor", "endCursor", "offset", parameter]
+    [
+      "next_cursor", "nextCursor", "next_page_token", "nextPageToken", "next_token", "nextToken", "next_marker",
+      "cursor",
+      "after", "continue", "next_page", "end_cursor", "endCursor", "offset", parameter,
+    ]
   }
 
-  private static let nextURLs = ["next", "next_page_uri", "next_page_url", "nextPage", "next_url", "nextLink", "@odata.nextLink", "uri"]
-    .filter { $0 != "uri" }
+  private static let nextURLs = [
+    "next", "next_page_uri", "next_page_url", "nextPage", "next_url", "nextLink", "@odata.nextLink", "uri",
+  ]
+  .filter { $0 != "uri" }
 
   private static let totals = ["total", "total_count", "totalCount", "total_results", "totalResults", "total_items"]
 
@@ -82,7 +88,9 @@ struct PageRule {
     guard operation.keyPath != "" else { return nil }
     if let key = find(shape) { return key }
     for property in shape.properties {
-      let words = ["meta", "links", "pagination", "paging", "_links", "page", "cursors", "next_page", "response_metadata", "data"]
+      let words = [
+        "meta", "links", "pagination", "paging", "_links", "page", "cursors", "next_page", "response_metadata", "data",
+      ]
       guard words.contains(property.key.lowercased()) else { continue }
       let inner = Shape(of: property.place)
       if let key = find(inner) { return "\(property.keyPath).\(key)" }
@@ -112,6 +120,7 @@ extension SwiftNames {
   static func argument(_ key: String) -> String {
     let name = Words.lowerCamel(key)
     if name.isEmpty { return "value" }
-    return ["self", "init", "query", "options", "inout", "progress", "modify", "resource", "await"].contains(name) ? name + "Value" : name
+    return ["self", "init", "query", "options", "inout", "progress", "modify", "resource", "await"].contains(name)
+      ? name + "Value" : name
   }
 }

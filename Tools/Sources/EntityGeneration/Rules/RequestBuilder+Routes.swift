@@ -34,7 +34,9 @@ extension RequestBuilder {
     entities: inout [Int: SchemaModel.Entity], _ number: Int
   ) -> String? {
     let name = SwiftNames.property(segment) ?? segment
-    if let own = owner.properties.first(where: { $0.role == .toMany && $0.name == name && $0.elementType == member.name }) {
+    if let own = owner.properties.first(where: {
+      $0.role == .toMany && $0.name == name && $0.elementType == member.name
+    }) {
       return own.name
     }
     let links = member.properties.filter { $0.role == .toOne && $0.type == owner.name }

@@ -50,7 +50,9 @@ final class RequestBuilder {
   /// A path without the slash at its end and without an extension.
   static func plain(_ path: String) -> String {
     let path = path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/"), !path[dot...].contains("}") else { return path }
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/"), !path[dot...].contains("}") else {
+      return path
+    }
     return String(path[..<dot])
   }
 }
@@ -132,7 +134,9 @@ extension RequestBuilder {
   private func note(
     _ property: Shape.Property, _ entity: SchemaModel.Entity, into made: inout SchemaModel.Requests
   ) {
-    let same = entity.properties.first { $0.keyPath == property.keyPath || $0.keyPath == "attributes.\(property.keyPath)" }
+    let same = entity.properties.first {
+      $0.keyPath == property.keyPath || $0.keyPath == "attributes.\(property.keyPath)"
+    }
     if let same, same.role != .uid {
       if !made.writable.contains(same.name) { made.writable.append(same.name) }
       if same.keyPath != property.keyPath { noteKey(same.name, property.keyPath, into: &made) }

@@ -6,7 +6,8 @@ extension SchemaBuilder {
     let family = families.all[number]
     let name = name(number)
     var entity = SchemaModel.Entity(name: name, documentName: family.name)
-    entity.documentation = Self.documentation(family.variants.lazy.compactMap { self.families.index.shape($0).description }.first)
+    entity.documentation = Self.documentation(
+      family.variants.lazy.compactMap { self.families.index.shape($0).description }.first)
     var taken: Set<String> = ["uid"]
     let properties = families.properties(of: family)
     if let uid = family.uid { entity.properties.append(uidProperty(uid, properties, number)) }
@@ -53,7 +54,9 @@ extension SchemaBuilder {
     guard let uid = family.uid else { return "String" }
     var places = families.properties(of: family).first { $0.keyPath == uid.keyPath }?.places ?? []
     if uid.keyPath == "metadata.uid" {
-      places = family.variants.compactMap { Shape(of: families.index.shape($0)["metadata"]?.place ?? families.index.document.place)["uid"]?.place }
+      places = family.variants.compactMap {
+        Shape(of: families.index.shape($0)["metadata"]?.place ?? families.index.document.place)["uid"]?.place
+      }
     }
     let views = places.compactMap { SchemaView($0) }
     let found = scalars.evidence[places]

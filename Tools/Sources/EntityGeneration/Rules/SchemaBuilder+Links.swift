@@ -3,7 +3,9 @@ extension SchemaBuilder {
   func link(
     by property: Family.Property, of number: Int, view: SchemaView, found: Evidence
   ) -> (name: String, type: String)? {
-    guard let stem = Self.linkStem(property.key), let target = entity(called: stem), target != number else { return nil }
+    guard let stem = Self.linkStem(property.key), let target = entity(called: stem), target != number else {
+      return nil
+    }
     guard found.fits("Link"), fits(view, found, uidType(target)) else { return nil }
     // `project` beside `project_id` is the link, and the id a copy.
     let family = families.all[number]
@@ -37,7 +39,8 @@ extension SchemaBuilder {
   /// `project` of `project_id` and `projectId`; `nil` for any other key.
   static func linkStem(_ key: String) -> String? {
     let words = Words.split(key)
-    guard words.count > 1, let last = words.last?.lowercased(), ["id", "uuid", "gid", "sid", "guid"].contains(last) else {
+    guard words.count > 1, let last = words.last?.lowercased(), ["id", "uuid", "gid", "sid", "guid"].contains(last)
+    else {
       return nil
     }
     return words.dropLast().joined(separator: "_")

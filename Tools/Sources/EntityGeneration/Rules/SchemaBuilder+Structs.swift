@@ -33,7 +33,9 @@ extension SchemaBuilder {
       // A struct can't contain itself.
       return found.fits("Object") && !contains(number, in: target) ? name(target) : "JSONValue"
     }
-    if target != nil || !families.index.objects(at: view.items ?? property.places[0], context).isEmpty { return "JSONValue" }
+    if target != nil || !families.index.objects(at: view.items ?? property.places[0], context).isEmpty {
+      return "JSONValue"
+    }
     let scalar = scalars.type(of: property.places)
     if scalar.swift.hasPrefix("[") { return scalar.swift }
     let simple: String

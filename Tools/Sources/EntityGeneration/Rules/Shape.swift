@@ -67,9 +67,14 @@ struct Shape {
   private static func isVague(_ place: Place) -> Bool {
     guard let view = SchemaView(place) else { return true }
     switch view.type {
-    case "array": return view.items.flatMap { SchemaView($0) }.map { $0.node.object?.keys.allSatisfy { $0 == "type" || $0 == "description" } ?? true } ?? true
+    case "array":
+      return view.items.flatMap { SchemaView($0) }.map {
+        $0.node.object?.keys.allSatisfy { $0 == "type" || $0 == "description" } ?? true
+      } ?? true
     case "object", nil:
-      return ["properties", "allOf", "oneOf", "anyOf", "additionalProperties", "enum"].allSatisfy { view.node[$0] == nil }
+      return ["properties", "allOf", "oneOf", "anyOf", "additionalProperties", "enum"].allSatisfy {
+        view.node[$0] == nil
+      }
     default: return false
     }
   }

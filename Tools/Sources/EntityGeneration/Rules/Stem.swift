@@ -5,7 +5,9 @@ enum Stem {
     "Response", "Read", "Request", "Create", "Update", "Store", "Single", "Item", "Input", "Output", "Summary", "Basic",
     "Lite", "Public", "Private",
   ]
-  private static let beginnings = ["Simplified", "Simple", "Basic", "Mini", "Full", "Compact", "Create", "Update", "New"]
+  private static let beginnings = [
+    "Simplified", "Simple", "Basic", "Mini", "Full", "Compact", "Create", "Update", "New",
+  ]
   static let writing = ["Request", "Create", "Update", "Store", "Input", "Params", "Body"]
 
   static func of(_ name: String) -> String {

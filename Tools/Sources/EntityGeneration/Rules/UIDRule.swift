@@ -28,7 +28,9 @@ enum UIDRule {
     let own = Words.split(name).map { $0.lowercased() }.joined()
     for property in shape.properties where isScalar(property) {
       let words = Words.split(property.key).map { $0.lowercased() }
-      guard words.count > 1, let last = words.last, ["id", "uuid", "guid", "uid", "gid", "sid"].contains(last) else { continue }
+      guard words.count > 1, let last = words.last, ["id", "uuid", "guid", "uid", "gid", "sid"].contains(last) else {
+        continue
+      }
       if words.dropLast().joined() == own { return Choice(keyPath: property.keyPath, key: property.key) }
     }
     for property in shape.properties where isScalar(property) && parameters.contains(property.key) {
