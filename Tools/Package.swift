@@ -43,7 +43,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "EntityGenerationTests", dependencies: ["EntityGeneration"], exclude: ["Documents"],
+      name: "EntityGenerationTests", dependencies: ["EntityGeneration"], exclude: ["Documents", "Expected"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

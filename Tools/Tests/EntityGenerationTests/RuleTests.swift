@@ -168,13 +168,14 @@ import Testing
         properties:
           id: {type: integer}
           either: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}], discriminator: {propertyName: kind}}
+          choice: {oneOf: [{type: string}, {$ref: '#/components/schemas/A'}]}
           user: {oneOf: [{$ref: '#/components/schemas/UserMini'}, {$ref: '#/components/schemas/UserFull'}]}
       A: {properties: {kind: {type: string}}}
       B: {properties: {kind: {type: string}, x: {type: integer}}}
       UserMini: {properties: {id: {type: integer}}}
       UserFull: {properties: {id: {type: integer}, name: {type: string}}}
       """)
-    #expect(try generation.lines("Thing").dropFirst() == ["var either: JSONValue?", "var user: User?"])
+    #expect(try generation.lines("Thing").dropFirst() == ["var either: JSONValue?", "var choice: JSONValue?", "var user: User?"])
     #expect(try generation.entity("Thing").properties[1].choose == "one of 2 kinds of values, by \"kind\".")
   }
 

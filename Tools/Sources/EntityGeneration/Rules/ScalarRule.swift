@@ -20,7 +20,7 @@ struct ScalarRule {
     }
     let found = evidence[places]
     let declared = declared(view, places, found)
-    let kind = declared.transformer == "DateOnly" ? "DateOnly" : Self.kind(declared)
+    let kind = declared.transformer ?? Self.kind(declared)
     if found.fits(kind) { return declared }
     // What an example has is stronger than what is said about it.
     let replacement =

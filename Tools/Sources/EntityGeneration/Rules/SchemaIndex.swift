@@ -33,8 +33,10 @@ final class SchemaIndex {
     if objects[id] != nil { return [id] }
     let shape = Shape(of: view.place)
     if shape.properties.isEmpty {
-      let branches = view.branches.flatMap { objects(at: $0, context, depth: depth + 1) }
-      // A union of different things is a value of its own; one of variants is their entity.
+      let each = view.branches.map { objects(at: $0, context, depth: depth + 1) }
+      let branches = each.flatMap(\.self)
+      // A text or an object is a value of its own, and so are different objects. Variants are their entity.
+      guard !each.contains([]) else { return [] }
       return Set(branches.map { "\(stem($0)) \(uid($0)?.key ?? "")" }).count == 1 ? branches : []
     }
     objects[id] = view.place
