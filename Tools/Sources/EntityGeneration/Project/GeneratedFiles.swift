@@ -1,25 +1,4 @@
-import EntityJSON
-import Foundation
-
-/// A file that a run writes.
-public struct GeneratedFile: Sendable, Equatable {
-  public enum Owner: Sendable {
-    /// Written once; then a person's.
-    case person
-    /// Written anew each time.
-    case generator
-  }
-
-  /// Below the folder of the project, with `/`.
-  public let path: String
-  public let text: String
-  public let owner: Owner
-}
-
 extension Generation {
-  /// The folder of the schema in a project.
-  static let folder = "Schema"
-
   /// - Parameters:
   ///   - source: The name of the document, for the first lines of files.
   ///   - layout: Where files go.

@@ -29,7 +29,8 @@ struct ScalarRule {
       : found.fits("String")
         ? ScalarType(swift: "String", choose: nil) : ScalarType(swift: "JSONValue", needsOptional: true)
     if kind != "DateOnly" || replacement.swift != "Date" {
-      findings.note(.broken, first.name, "An example is no \(kind), so the property is a \(replacement.swift).")
+      let named = ["Array": "array", "Object": "object"][kind] ?? kind
+      findings.note(.broken, first.name, "An example is no \(named), so the property is a \(replacement.swift).")
     }
     return replacement
   }
