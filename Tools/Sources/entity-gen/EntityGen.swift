@@ -8,16 +8,19 @@ import Foundation
     abstract:
       "Writes entities and their requests from an OpenAPI document; --only Task,User writes those and what they need.",
     discussion: """
-      Reads OpenAPI 3.0 and 3.1 in JSON or YAML, a HAR file, or recorded answers (--at). The classes are written once and are
-      yours. The requests are written anew by each run. `// choose:` stands where the document does not decide. The file
-      entity-gen.json keeps the settings and what was generated; a later run needs no arguments.
+      Reads OpenAPI 3.0 and 3.1 in JSON or YAML, a HAR file, or recorded answers.
+      Classes are written once and are yours; requests are written anew by each
+      run. `// choose:` stands where the document does not decide. The file
+      entity-gen.json keeps the settings, and a later run needs no arguments.
 
-        entity-gen openapi.yaml                     Schema/*.swift, Schema/Generated/*.swift, entity-gen.json
-        entity-gen openapi.yaml --package Studio    a whole package, with tests
+        entity-gen openapi.yaml
+        entity-gen openapi.yaml --package Studio
         entity-gen recording.har
         entity-gen answers/*.json --at GET:/users
-        entity-gen --diff                           what a new version of the document changes
-        entity-gen --apply                          and merges it into your files
+        entity-gen --diff
+        entity-gen --apply
+
+      docs/generating.md of EntityClient is the guide.
       """)
 
   @Argument(help: "The document, the HAR file or the recorded answers; without one, that of entity-gen.json.")

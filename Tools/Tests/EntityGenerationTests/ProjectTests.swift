@@ -105,6 +105,16 @@ import Testing
     #expect(try run(.diff).changes == [])
   }
 
+  @Test func `an apply declares what is gone, and what comes back is declared no more`() throws {
+    _ = try run()
+    try change("avatar_url: {type: [string, 'null'], format: uri}", "age: {type: integer}")
+    #expect(try run(.apply).conflicts == [])
+    #expect(try scratch.text("Schema/User.swift").contains("@Entity(removed: \"avatarURL\") final class User {\n"))
+    try change("age: {type: integer}", "avatar_url: {type: [string, 'null'], format: uri}")
+    _ = try run(.apply)
+    #expect(try scratch.text("Schema/User.swift").contains("@Entity(removed: \"age\") final class User {\n"))
+  }
+
   @Test func `an apply with a conflict writes nothing, and shows both`() throws {
     _ = try run()
     let mine = try scratch.text("Schema/StudioTask.swift").replacing(

@@ -175,7 +175,10 @@ import Testing
       UserMini: {properties: {id: {type: integer}}}
       UserFull: {properties: {id: {type: integer}, name: {type: string}}}
       """)
-    #expect(try generation.lines("Thing").dropFirst() == ["var either: JSONValue?", "var choice: JSONValue?", "var user: User?"])
+    #expect(
+      try generation.lines("Thing").dropFirst() == [
+        "var either: JSONValue?", "var choice: JSONValue?", "var user: User?",
+      ])
     #expect(try generation.entity("Thing").properties[1].choose == "one of 2 kinds of values, by \"kind\".")
   }
 

@@ -19,6 +19,8 @@ extension SchemaModel {
     var documentName: String
     var documentation: String?
     var properties: [Property] = []
+    /// The names of properties that former versions of the document had.
+    var removed: [String] = []
     /// Key paths of properties for which no column is left.
     var leftOut: [String] = []
     var requests: Requests?

@@ -12,7 +12,8 @@ struct EntityFile {
     }
     text.line()
     text.documentation(entity.documentation)
-    text.line("@Entity final class \(entity.name) {\(renamed)")
+    let removed = entity.removed.map(SwiftText.literal).joined(separator: ", ")
+    text.line("@Entity\(removed.isEmpty ? "" : "(removed: \(removed))") final class \(entity.name) {\(renamed)")
     for property in entity.properties { Self.write(property, keyStyle: model.keyStyle, into: &text) }
     if !entity.leftOut.isEmpty {
       text.comment(

@@ -2,7 +2,7 @@ public import Foundation
 
 /// One run: a document and settings to a model, and findings.
 public struct Generation {
-  let model: SchemaModel
+  private(set) var model: SchemaModel
   public let findings: [Finding]
   let examples: [ExampleCase]
   public let statistics: Statistics
@@ -52,6 +52,16 @@ public struct Generation {
 
   private init(model: SchemaModel) {
     (self.model, findings, examples, statistics) = (model, [], [], Statistics())
+  }
+
+  /// Notes what entities had in an earlier run and have no more: a store refuses a file with a part that nobody declares.
+  mutating func noteRemoved(since former: SchemaModel) {
+    for index in model.entities.indices {
+      guard let before = former.entities.first(where: { $0.name == model.entities[index].name }) else { continue }
+      let names = Set(model.entities[index].properties.map(\.name))
+      let all = before.removed + before.properties.map(\.name)
+      model.entities[index].removed = all.filter { !names.contains($0) }
+    }
   }
 
   /// A run with another model: for the texts that the run before has written.

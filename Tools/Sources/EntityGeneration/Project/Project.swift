@@ -52,7 +52,8 @@ public struct Project {
     // Kept relative to the folder, so that another clone of the project finds them.
     let sources = options.sources.isEmpty ? known?.source ?? [] : options.sources.map { relative(URL(filePath: $0)) }
     let at = options.at ?? (options.sources.isEmpty ? known?.at : nil)
-    let generation = try Source.read(sources, at: at, in: folder, settings: settings)
+    var generation = try Source.read(sources, at: at, in: folder, settings: settings)
+    if let known { generation.noteRemoved(since: known.model) }
     let package = options.package ?? known?.package
     var file = ProjectFile(
       source: sources, at: at, settings: settings, package: package, schema: known?.schema ?? "Schema",

@@ -55,7 +55,9 @@ struct Evidence {
     case "DateOnly": return isScalar && !hasBool && !hasNumber && texts.allSatisfy(Self.isDay)
     case "RFC2822Date":
       return isScalar && !hasBool && !hasNumber
-        && texts.allSatisfy { $0.wholeMatch(of: /[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} [+-][0-9]{4}/) != nil }
+        && texts.allSatisfy {
+          $0.wholeMatch(of: /[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} [+-][0-9]{4}/) != nil
+        }
     case "UUID": return isScalar && !hasBool && !hasNumber && texts.allSatisfy { UUID(uuidString: $0) != nil }
     case "URL":
       return isScalar && !hasBool && !hasNumber && texts.allSatisfy { !$0.isEmpty && URL(string: $0) != nil }
