@@ -52,6 +52,21 @@ import Testing
     #expect(text.text.split(separator: "\n").allSatisfy { $0.count <= 120 && $0.hasPrefix("  /// word") })
   }
 
+  @Test func `a text of a document can't hide code`() throws {
+    let generation = try thing(
+      """
+      Thing:
+        description: "a\\u202E*/ fatalError() \\u0000\\u2028let x = 1"
+        properties: {id: {type: integer}, kind: {type: string, enum: ["\\u2066\\\\(x)\\""]}}
+      """)
+    let files = generation.files(source: "x", layout: Layout(package: "Demo"))
+    for file in files where file.path.hasSuffix(".swift") {
+      #expect(file.text.unicodeScalars.allSatisfy { $0.value == 10 || (32..<127).contains($0.value) }, "\(file.text)")
+    }
+    let kinds = try #require(files.first { $0.path.hasSuffix("Kinds.swift") }).text
+    #expect(kinds.contains(#"case x = "\u{2066}\\(x)\"""#), "\(kinds)")
+  }
+
   @Test func `the statistics count what is open`() throws {
     let statistics = try Source.document(documents.appending(path: "studio.yaml")).statistics
     #expect(statistics.entities == 3)

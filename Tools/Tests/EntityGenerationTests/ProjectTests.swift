@@ -160,6 +160,14 @@ import Testing
   @Test func `settings that can't be read are named`() throws {
     try scratch.write("{\"source\": 5}", to: "entity-gen.json")
     #expect { try run() } throws: { "\($0)" == "entity-gen.json: 'source' has another type." }
+    var wrong = options
+    wrong.prefix = "a/b"
+    try scratch.write("{\"source\": [], \"model\": {}}", to: "entity-gen.json")
+    #expect { try run() } throws: { "\($0)" == "entity-gen.json: The key 'model.title' is missing." }
+    try FileManager.default.removeItem(at: scratch.url.appending(path: "entity-gen.json"))
+    #expect { try Project(scratch.url).run(.diff, wrong) } throws: {
+      "\($0)" == "entity-gen.json: 'a/b' can't be the name of a type: letters and digits are."
+    }
     try scratch.write("{", to: "entity-gen.json")
     #expect { try run() } throws: { "\($0)" == "entity-gen.json: The file can't be read as JSON." }
   }

@@ -8,8 +8,8 @@ struct TypeNames {
 
   init(prefix: String, chosen: [String: String] = [:]) {
     (self.prefix, self.chosen) = (prefix, chosen)
-    // The list of the entities.
-    taken.insert("\(prefix)Schema".lowercased())
+    // The list of the entities, and files that would have the name of an entity's: a module has each name once.
+    taken = ["\(prefix)Schema".lowercased(), "kinds", "entities"]
   }
 
   /// - Parameters:

@@ -11,7 +11,7 @@ struct SwiftText {
   mutating func comment(_ comment: String, mark: String = "//", indent: Int = 0) {
     var current = mark
     let room = Self.width - indent
-    for word in comment.split(whereSeparator: \.isWhitespace) {
+    for word in Self.printable(comment).split(whereSeparator: \.isWhitespace) {
       if current.count + 1 + word.count > room, current != mark {
         line(current, indent: indent)
         current = mark
@@ -101,6 +101,20 @@ struct SwiftText {
     if !current.isEmpty { line(current, indent: indent) }
   }
 
+  /// A text of a document without control characters, and without those that change the direction: these show a reader
+  /// other code than the compiler reads (CVE-2021-42574).
+  static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      let isControl = scalar.value < 32 || (0x7F...0x9F).contains(scalar.value)
+      let isDirection =
+        (0x200E...0x200F).contains(scalar.value) || (0x2028...0x202E).contains(scalar.value)
+        || (0x2066...0x2069).contains(scalar.value)
+      result.unicodeScalars.append(isControl || isDirection ? " " : scalar)
+    }
+    return result
+  }
+
   /// A literal of a text.
   static func literal(_ text: String) -> String {
     var result = "\""
@@ -111,7 +125,9 @@ struct SwiftText {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where scalar.value < 32 || scalar.value == 127 || (0x2028...0x202E).contains(scalar.value):
+      case _
+      where scalar.value < 32 || scalar.value == 127 || (0x2028...0x202E).contains(scalar.value)
+        || (0x2066...0x2069).contains(scalar.value):
         result += "\\u{\(String(scalar.value, radix: 16))}"
       default: result.unicodeScalars.append(scalar)
       }

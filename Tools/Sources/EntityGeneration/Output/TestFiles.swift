@@ -50,7 +50,7 @@ struct TestFiles {
 
   /// A raw identifier has neither a backtick nor a backslash, and is no operator.
   private static func plain(_ title: String) -> String {
-    String(title.map { $0 == "`" || $0 == "\\" || $0.isNewline ? " " : $0 })
+    SwiftText.printable(String(title.map { $0 == "`" || $0 == "\\" ? " " : $0 }))
   }
 }
 

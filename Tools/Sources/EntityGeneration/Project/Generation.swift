@@ -28,6 +28,7 @@ public struct Generation {
   ///   - folder: The folder that its references stay in.
   /// - Throws: ``GenerationError`` for what is no OpenAPI document of version 3.
   public init(_ root: Node, file: String, folder: URL, settings: Settings = Settings()) throws {
+    try Self.check(settings)
     let findings = Findings()
     let document = try Document(root, file: file, files: DocumentFiles(root: folder), findings: findings)
     let index = SchemaIndex(
@@ -52,6 +53,14 @@ public struct Generation {
 
   private init(model: SchemaModel) {
     (self.model, findings, examples, statistics) = (model, [], [], Statistics())
+  }
+
+  /// - Throws: ``GenerationError`` for a name that can't be one of Swift's.
+  private static func check(_ settings: Settings) throws(GenerationError) {
+    let names = settings.names.values.sorted() + [settings.prefix].compactMap(\.self)
+    for name in names where name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) == nil {
+      throw GenerationError(ProjectFile.name, "'\(name)' can't be the name of a type: letters and digits are.")
+    }
   }
 
   /// Notes what entities had in an earlier run and have no more: a store refuses a file with a part that nobody declares.

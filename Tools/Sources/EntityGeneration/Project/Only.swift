@@ -31,6 +31,8 @@ enum Only {
         \.name)
       model.entities[index].properties.removeAll { gone.contains($0.name) }
       model.entities[index].requests?.routes.removeAll { gone.contains($0.name) }
+      model.entities[index].requests?.writable.removeAll { gone.contains($0) }
+      model.entities[index].requests?.requestKeys.removeAll { gone.contains($0.name) }
     }
     let parameters = model.entities.flatMap { $0.requests?.calls ?? [] }.flatMap(\.parameters).map(\.type)
     let used = Set(model.entities.flatMap(\.properties).map(\.elementType) + parameters)

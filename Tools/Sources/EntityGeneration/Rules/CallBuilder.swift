@@ -209,6 +209,8 @@ struct CallBuilder {
   }
 
   private mutating func take(_ name: String) -> String {
+    // `init` and `self` would need more than backticks.
+    let name = ["init", "self", "type", "deinit"].contains(name.lowercased()) ? "\(name)Request" : name
     var unique = name
     var count = 2
     while !taken.insert(unique).inserted {
