@@ -105,14 +105,17 @@ import Testing
       """
       paths:
         /issues.json: {get: {responses: {'200': {content: {application/json: {schema: {properties: {issues: {type: array, items: {$ref: '#/components/schemas/Issue'}}, total_count: {type: integer}}}}}}}}}
-        /issues/{id}.json: {get: {responses: {'200': {content: {application/json: {schema: {properties: {issue: {$ref: '#/components/schemas/Issue'}}}}}}}}}
-      components: {schemas: {Issue: {properties: {id: {type: integer}}}}}
+        /issues/{id}.json:
+          get: {responses: {'200': {content: {application/json: {schema: {properties: {issue: {$ref: '#/components/schemas/Issue'}}}}}}}}
+          put: {requestBody: {content: {application/json: {schema: {properties: {subject: {type: string}}}}}}, responses: {'200': {content: {application/json: {schema: {properties: {issue: {$ref: '#/components/schemas/Issue'}}}}}}}}
+      components: {schemas: {Issue: {properties: {id: {type: integer}, subject: {type: string}}}}}
       """)
     let requests = try generation.requests("Issue")
     #expect(requests.basePath == "issues.json")
     #expect(requests.objectPath == "issues/{uid}.json")
     #expect(requests.listEnvelope == "issues")
     #expect(requests.itemEnvelope == "issue")
+    #expect(requests.calls.map { "\($0.kind) \($0.name)" } == ["list list", "itemByUID issue", "update update"])
   }
 
   @Test func `what no function was written for is listed with its reason`() throws {

@@ -24,22 +24,29 @@ struct CallBuilder {
       case ("get", .list): addList(operation)
       case ("get", .item): addItem(operation)
       case ("post", .item) where raw.path == base && raw.body != nil: addWrite(operation, .create)
-      case ("put", .item) where isOwn(raw.path) && raw.body != nil: addWrite(operation, .update)
-      case ("patch", .item) where isOwn(raw.path) && raw.body != nil: addWrite(operation, .update)
+      case ("put", .item) where isObject(raw.path) && raw.body != nil: addWrite(operation, .update)
+      case ("patch", .item) where isObject(raw.path) && raw.body != nil: addWrite(operation, .update)
       default: addAction(raw)
       }
     }
     for raw in parent.answers.silent + parent.answers.others.map(\.operation) where isBelow(raw.path) {
       // The library's own verb deletes.
-      if raw.method == "delete", isOwn(raw.path) { continue }
+      if raw.method == "delete", isObject(raw.path) { continue }
       addAction(raw)
     }
   }
 
-  private func isOwn(_ path: String) -> Bool {
-    RequestBuilder.folder(of: path) == RequestBuilder.plain(base)
-      && path.split(separator: "/").last?.hasPrefix("{") == true
+  /// Whether the verbs of an object use the path.
+  private func isObject(_ path: String) -> Bool {
+    guard let own = requests.objectPath else {
+      return RequestBuilder.folder(of: path) == RequestBuilder.plain(base)
+        && path.split(separator: "/").last?.hasPrefix("{") == true
+    }
+    return own.contains("{uid}") && Self.unnamed("/" + own) == Self.unnamed(path)
   }
+
+  /// A path whose parameters have no names.
+  private static func unnamed(_ path: String) -> String { path.replacing(/\{[^}]*\}/, with: "{}") }
 
   /// `/tasks/{id}/complete`
   private func isBelow(_ path: String) -> Bool {
@@ -69,7 +76,7 @@ struct CallBuilder {
 
   private mutating func addItem(_ operation: AnsweredOperation) {
     let raw = operation.raw
-    if isOwn(raw.path), raw.pathParameters.count == 1, raw.parameters(in: "query").isEmpty, requests.objectPath == nil {
+    if isObject(raw.path), raw.pathParameters.count == 1, raw.parameters(in: "query").isEmpty {
       var call = self.call(.itemByUID, raw)
       call.name = take(Words.lowerCamel(entity.documentName))
       requests.calls.append(call)
@@ -85,7 +92,7 @@ struct CallBuilder {
   // MARK: Changes
 
   private mutating func addWrite(_ operation: AnsweredOperation, _ kind: SchemaModel.Call.Kind) {
-    guard !requests.writable.isEmpty, requests.objectPath == nil || kind == .create,
+    guard !requests.writable.isEmpty,
       operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
       !requests.calls.contains(where: { $0.kind == kind })
     else { return addOther(operation.raw, "its body") }
