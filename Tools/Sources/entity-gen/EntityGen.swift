@@ -29,6 +29,9 @@ import Foundation
   @Option(help: "The folder to write to; by default this one, and with --package one of that name.")
   var output: String?
 
+  @Option(help: "The folder of the schema in that one; by default Schema, and with --package that of the module.")
+  var schema: String?
+
   @Option(help: "Entities to write, with commas; what they need comes along.")
   var only: String?
 
@@ -67,6 +70,7 @@ import Foundation
     options.only = only?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     options.prefix = prefix
     options.package = package
+    options.schema = schema
     options.library = library
     let outcome: Project.Outcome
     do {

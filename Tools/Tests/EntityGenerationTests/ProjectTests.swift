@@ -157,6 +157,13 @@ import Testing
     }
   }
 
+  @Test func `the schema goes into the folder of a module, and the next run knows it`() throws {
+    var options = options
+    options.schema = "Sources/App/Schema"
+    #expect(try Project(scratch.url).run(.generate, options).written.contains("Sources/App/Schema/User.swift"))
+    #expect(try run().written == [])
+  }
+
   @Test func `settings that can't be read are named`() throws {
     try scratch.write("{\"source\": 5}", to: "entity-gen.json")
     #expect { try run() } throws: { "\($0)" == "entity-gen.json: 'source' has another type." }

@@ -37,6 +37,8 @@ public struct Project {
     public var only: [String]?
     public var prefix: String?
     public var package: String?
+    /// The folder of the schema, below that of the project.
+    public var schema: String?
     /// The folder or the URL of EntityClient, for the manifest of a package.
     public var library = "../EntityClient"
 
@@ -55,10 +57,9 @@ public struct Project {
     var generation = try Source.read(sources, at: at, in: folder, settings: settings)
     if let known { generation.noteRemoved(since: known.model) }
     let package = options.package ?? known?.package
-    var file = ProjectFile(
-      source: sources, at: at, settings: settings, package: package, schema: known?.schema ?? "Schema",
-      model: generation.model)
-    if known == nil, let package { file.schema = "Sources/\(package)" }
+    let schema = options.schema ?? known?.schema ?? package.map { "Sources/\($0)" } ?? "Schema"
+    let file = ProjectFile(
+      source: sources, at: at, settings: settings, package: package, schema: schema, model: generation.model)
     var outcome = Outcome()
     outcome.findings = generation.findings
     outcome.statistics = generation.statistics
