@@ -60,6 +60,18 @@ import Testing
     #expect(requests.calls[0].pagination == ".numbers(\"page\", size: perPage, \"per_page\")")
   }
 
+  @Test func `an object under the name of a resource is one of its objects`() throws {
+    let generation = try har(
+      [
+        entry("GET", "https://api.example.com/users", #"[{"id": 7, "name": "Ada"}]"#),
+        entry(
+          "GET", "https://api.example.com/statuses", #"[{"id": 1, "user": {"id": 7, "bio": "x"}, "place": {"id": 3}}]"#),
+      ].joined(separator: ","))
+    #expect(generation.model.entities.map(\.name) == ["Status", "StatusPlace", "User"])
+    #expect(try generation.lines("User").dropFirst() == ["var name: String?", "var bio: String?"])
+    #expect(try generation.lines("Status").dropFirst() == ["var user: User?", "var place: StatusPlace?"])
+  }
+
   @Test func `no recorded value gets into a file`() throws {
     let answer =
       #"[{"id": "id-secret-0001", "email": "ada@secret.example", "by": {"ada@secret.example": 1, "eve@secret.example": 2}}]"#

@@ -42,6 +42,28 @@ import Testing
     #expect(unsure.parameters.map(\.name) == ["maxID"])
   }
 
+  @Test(arguments: [
+    (
+      "groups: {type: array, items: {$ref: '#/components/schemas/Group'}}, extras: {properties: {a: {type: string}}}",
+      "groups"
+    ),
+    (
+      "data: {properties: {items: {type: array, items: {$ref: '#/components/schemas/Group'}}}}, total: {type: integer}",
+      "data.items"
+    ),
+    ("group: {$ref: '#/components/schemas/Group'}, extras: {properties: {a: {type: string}}}", "group"),
+    ("data: {$ref: '#/components/schemas/Group'}, status: {type: string}", "data"),
+  ])
+  func `the objects of an answer are found beside other keys`(body: String, keyPath: String) throws {
+    let generation = try generate(
+      """
+      paths:
+        /groups.json: {get: {responses: {'200': {content: {application/json: {schema: {properties: {\(body)}}}}}}}}
+      components: {schemas: {Group: {properties: {id: {type: integer}}}}}
+      """)
+    #expect(try generation.requests("Group").listEnvelope == keyPath)
+  }
+
   @Test func `the size of a page is at most what the document allows`() throws {
     let size = "{name: per_page, in: query, schema: {type: integer, maximum: 40, default: 20}}"
     #expect(try list(query("page") + ", " + size).size == .init(name: "perPage", key: "40"))

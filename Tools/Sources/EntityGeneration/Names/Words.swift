@@ -80,7 +80,7 @@ enum Words {
     }
     for ending in ["ss", "us", "is", "news", "series"] where lower.hasSuffix(ending) { return word }
     if lower.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
-    for ending in ["sses", "shes", "ches", "xes", "zes"] where lower.hasSuffix(ending) {
+    for ending in ["sses", "uses", "shes", "ches", "xes", "zes"] where lower.hasSuffix(ending) {
       return String(word.dropLast(2))
     }
     return lower.hasSuffix("s") && word.count > 2 ? String(word.dropLast()) : word

@@ -68,6 +68,7 @@ struct Recording {
     }
     var root: Node.Fields = Node.Fields()
     root["openapi"] = "3.1.0"
+    root["x-recorded"] = true
     root["info"] = ["title": .string(title), "version": ""]
     if let server { root["servers"] = [["url": .string(server)]] }
     root["paths"] = .object(paths)

@@ -18,6 +18,11 @@ final class SchemaIndex {
     (self.document, chosen) = (document, chosenUIDs)
   }
 
+  /// Whether the document was made from a recording, in which no schema has a name.
+  private var isRecorded: Bool { document.root["x-recorded"]?.bool == true }
+  /// The names of the objects that recorded answers consist of.
+  private var resources: Set<String> = []
+
   /// What gives an inline object its name.
   struct Context {
     let name: String
@@ -43,6 +48,7 @@ final class SchemaIndex {
     shapes[id] = shape.flattened ?? shape
     let (name, isNamed) = Self.name(of: view.place).map { ($0, true) } ?? (context.name, false)
     names[id] = name
+    if context.isTop { resources.insert(Stem.of(name)) }
     // `allOf: [{$ref: User}, {properties: …}]` is a variant of a user.
     let parents = isNamed ? [] : (view.place["allOf"]?.elements ?? []).compactMap { $0.resolved.flatMap(Self.name) }
     stems[id] = parents.count == 1 ? Stem.of(parents[0]) : isNamed || context.isTop ? Stem.of(name) : context.stem
@@ -117,6 +123,8 @@ extension SchemaIndex {
     let words = Words.split(key)
     let last = words.last.map { isList ? Words.singular($0) : $0 } ?? ""
     let own = Words.upperCamel((words.dropLast() + [last]).joined(separator: "_"))
+    // The `account` of a recorded status is one of the accounts that the server lists.
+    if isRecorded, resources.contains(own) { return Context(name: own, stem: own) }
     return Context(name: name(owner) + own, stem: stem(owner) + own)
   }
 }
