@@ -20,6 +20,18 @@ import Testing
     #expect(try generation.lines("User") == ["@UID @Key(\"id\") var uid: Int", "var name: String", "var bio: String?"])
   }
 
+  @Test func `a property whose type differs among variants gets one that reads all`() throws {
+    let generation = try thing(
+      """
+      Thing: {properties: {id: {type: integer}, more: {$ref: '#/components/schemas/ThingFull'}, at: {type: string, format: date}, n: {type: integer}, code: {type: integer}, flag: {type: boolean}, key: {type: string, format: uuid}}}
+      ThingFull: {properties: {id: {type: integer}, at: {type: string, format: date-time}, n: {type: number}, code: {type: string}, flag: {type: string}, key: {type: string}}}
+      """)
+    #expect(
+      try generation.lines("Thing").dropFirst(2) == [
+        "var at: Date?", "var n: Double?", "var code: String?", "var flag: JSONValue?", "var key: String?",
+      ])
+  }
+
   @Test func `variants with other uids are apart`() throws {
     let generation = try thing(
       """

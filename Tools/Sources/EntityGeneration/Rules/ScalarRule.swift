@@ -19,7 +19,7 @@ struct ScalarRule {
       return ScalarType(swift: "JSONValue", needsOptional: true)
     }
     let found = evidence[places]
-    let declared = declared(view, places, found)
+    let declared = common(of: places) ?? declared(view, places, found)
     let kind = declared.transformer ?? Self.kind(declared)
     if found.fits(kind) { return declared }
     // What an example has is stronger than what is said about it.
@@ -33,6 +33,21 @@ struct ScalarRule {
       findings.note(.broken, first.name, "An example is no \(named), so the property is a \(replacement.swift).")
     }
     return replacement
+  }
+
+  /// The type that reads the values of all variants, where these declare different ones; `nil` where they agree.
+  private func common(of places: [Place]) -> ScalarType? {
+    let views = places.compactMap { SchemaView($0) }
+    let types = Set(views.map { $0.type ?? "any" })
+    guard types.count == 1 else {
+      if types == ["integer", "number"] { return ScalarType(swift: "Double") }
+      return types.isSubset(of: ["string", "integer", "number"])
+        ? ScalarType(swift: "String") : ScalarType(swift: "JSONValue", needsOptional: true)
+    }
+    let formats = Set(views.map { $0.format ?? "" })
+    guard types == ["string"], formats.count > 1, views.allSatisfy({ $0.enumeration == nil }) else { return nil }
+    return formats == ["date", "date-time"]
+      ? ScalarType(swift: "Date", needsOptional: true) : ScalarType(swift: "String")
   }
 
   private static func kind(_ type: ScalarType) -> String {
