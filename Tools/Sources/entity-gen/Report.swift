@@ -3,7 +3,7 @@ import EntityGeneration
 import Foundation
 
 extension EntityGen {
-  /// What a run has done, on the output; what is broken or open, on the error output.
+  /// Prints the work of a run on the output, and findings on the error output.
   func report(_ outcome: Project.Outcome) {
     show("broken in the document, and passed over", outcome.findings.filter { $0.kind == .broken })
     show("left open", outcome.findings.filter { $0.kind == .open })

@@ -38,7 +38,7 @@ extension SchemaModel {
     var transformer: String?
     /// Of a list: the property on the other side, as `Task.project`.
     var inverse: String?
-    /// What a person is asked to choose.
+    /// The question for a person; `nil` where the document decides.
     var choose: String?
     var documentation: String?
     var isDeprecated = false

@@ -1,4 +1,4 @@
-/// What a person decides: the content of `entity-gen.json`, and options of the command.
+/// The decisions of a person: the content of `entity-gen.json`, and options of the command.
 public struct Settings: Codable, Equatable, Sendable {
   /// The entities to generate, by their names here or in the document; empty for all.
   public var only: [String] = []

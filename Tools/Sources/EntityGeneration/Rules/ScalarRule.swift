@@ -22,7 +22,7 @@ struct ScalarRule {
     let declared = common(of: places) ?? declared(view, places, found)
     let kind = declared.transformer ?? Self.kind(declared)
     if found.fits(kind) { return declared }
-    // What an example has is stronger than what is said about it.
+    // An example is stronger than its schema.
     let replacement =
       kind == "DateOnly" && found.fits("Date")
       ? ScalarType(swift: "Date", needsOptional: true)
@@ -96,7 +96,7 @@ struct ScalarRule {
     case "uri", "url": return ScalarType(swift: "URL", needsOptional: true)
     default:
       let isAmount = ["decimal", "amount", "money", "numeric"].contains(view.format)
-      // What is only read loses nothing as a number. What is sent may have to be a text.
+      // A value that is only read loses nothing as a number. A server may want one that is sent as a text.
       if isAmount, view.node["readOnly"]?.bool == true { return ScalarType(swift: "Decimal", needsOptional: true) }
       let isDecimal = found.areDecimals || isAmount
       return ScalarType(

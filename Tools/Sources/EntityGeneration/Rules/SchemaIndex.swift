@@ -23,7 +23,7 @@ final class SchemaIndex {
   /// The names of the objects that recorded answers consist of.
   private var resources: Set<String> = []
 
-  /// What gives an inline object its name.
+  /// The origin of an inline object's name.
   struct Context {
     let name: String
     let stem: String
