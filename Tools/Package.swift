@@ -2,8 +2,8 @@
 import PackageDescription
 
 // A package of its own, so that users of EntityClient resolve nothing of it. The scripts build it in the folder of the package
-// above, and so compile what both need once. From a checkout that a package depends on:
-// swift run --package-path .build/checkouts/EntityClient/Tools --scratch-path .build/tools entity-inspector FILE
+// above, and so compile what both need once. A user runs its tools out of the checkout:
+// swift run --package-path .build/checkouts/EntityClient/Tools --scratch-path .build/tools entity-gen --help
 
 /// CI and `scripts/test` set this: a warning then fails the build.
 let strict: [SwiftSetting] =
@@ -21,19 +21,39 @@ let settings: [SwiftSetting] =
 let package = Package(
   name: "EntityClientTools",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "entity-inspector", targets: ["InspectorTool"])],
+  products: [
+    .executable(name: "entity-gen", targets: ["entity-gen"]),
+    .executable(name: "entity-inspector", targets: ["InspectorTool"]),
+  ],
   dependencies: [
     .package(name: "EntityClient", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
+    // Of the package above it needs the JSON reader alone: neither swift-syntax nor the store is built for it.
+    .target(
+      name: "EntityGeneration",
+      dependencies: [
+        .product(name: "EntityJSON", package: "EntityClient"), .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "entity-gen",
+      dependencies: [
+        "EntityGeneration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "InspectorTool",
       dependencies: [
         .product(name: "EntityInspector", package: "EntityClient"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      path: "Inspector", swiftSettings: settings)
+      path: "Inspector", swiftSettings: settings),
+    .testTarget(
+      name: "EntityGenerationTests", dependencies: ["EntityGeneration"], exclude: ["Documents", "Expected"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -94,7 +94,9 @@ import Testing
 
   /// A file is named by its whole path: from the root, from `Sources`, or from the folder of a module.
   @Test(arguments: internals) func `files that are named are there`(_ document: String) throws {
-    let folders = ["Sources", "Tests", "SampleSchema", "Examples", "Benchmarks/Sources", "Fuzzing", "scripts"]
+    let folders = [
+      "Sources", "Tests", "SampleSchema", "Examples", "Benchmarks/Sources", "Fuzzing", "Tools/Sources", "scripts",
+    ]
     let paths = ["Package.swift"] + folders.flatMap { Self.files(in: $0) }
     let fromModules = paths.filter { $0.hasPrefix("Sources/") }.flatMap { path in
       let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)

@@ -1,0 +1,167 @@
+/// A difference between the document of the last run and the one of now, in the words of the article on migrations.
+public struct Change: Sendable, Equatable, CustomStringConvertible {
+  /// An entity, or `Entity.property`.
+  public let subject: String
+  public let sentence: String
+  /// Whether a file of a person has to change.
+  public let needsPerson: Bool
+
+  public var description: String { "\(needsPerson ? "!" : " ") \(subject): \(sentence)" }
+}
+
+/// Compares two models.
+struct ModelComparison {
+  let old: SchemaModel
+  let new: SchemaModel
+
+  var changes: [Change] {
+    entityChanges + structChanges + enumChanges + styleChanges
+  }
+
+  private var entityChanges: [Change] {
+    let before = Dictionary(old.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let after = Dictionary(new.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var changes: [Change] = []
+    for name in Set(before.keys).union(after.keys).sorted() {
+      switch (before[name], after[name]) {
+      case (let old?, let new?):
+        changes += propertyChanges(old, new)
+        if let change = requestChange(old, new) { changes.append(change) }
+      case (nil, _?):
+        changes.append(
+          Change(
+            subject: name, sentence: "new. The store adds it by itself; its files are written.", needsPerson: false))
+      case (_?, nil):
+        changes.append(
+          Change(
+            subject: name,
+            sentence: "gone. Delete its files, and open the store with `removed: [\"\(name)\"]`.", needsPerson: true))
+      case (nil, nil): break
+      }
+    }
+    return changes
+  }
+
+  private func propertyChanges(_ before: SchemaModel.Entity, _ after: SchemaModel.Entity) -> [Change] {
+    let gone = before.properties.filter { property in !after.properties.contains { $0.keyPath == property.keyPath } }
+    let added = after.properties.filter { property in !before.properties.contains { $0.keyPath == property.keyPath } }
+    var changes: [Change] = []
+    for property in gone {
+      let candidates = added.filter { $0.fullType == property.fullType && $0.role == property.role }
+      var sentence = "gone. Delete it, and write `@Entity(removed: \"\(property.name)\")`."
+      if let other = candidates.first, candidates.count == 1,
+        gone.filter({ $0.fullType == property.fullType }).count == 1
+      {
+        sentence += " If it is called `\(other.name)` now, write `@Renamed(from: \"\(property.name)\")` there instead."
+      }
+      changes.append(Change(subject: "\(before.name).\(property.name)", sentence: sentence, needsPerson: true))
+    }
+    for property in added {
+      let line = EntityFile.line(property, keyStyle: new.keyStyle)
+      changes.append(
+        Change(
+          subject: "\(after.name).\(property.name)",
+          sentence: "new. The store adds it by itself. The line: \(line)", needsPerson: true))
+    }
+    for property in after.properties {
+      guard let former = before.properties.first(where: { $0.keyPath == property.keyPath }),
+        let sentence = Self.sentence(former, property, of: after.name)
+      else { continue }
+      changes.append(Change(subject: "\(after.name).\(property.name)", sentence: sentence, needsPerson: true))
+    }
+    return changes
+  }
+
+  private static func sentence(
+    _ old: SchemaModel.Property, _ new: SchemaModel.Property, of entity: String
+  ) -> String? {
+    if old.name != new.name {
+      return "was called `\(old.name)`. Write `@Renamed(from: \"\(old.name)\")`."
+    }
+    if old.role != new.role {
+      return
+        "was \(old.fullType), and is \(new.fullType): an attribute and a link are converted by a step that you write."
+    }
+    if old.type != new.type {
+      if old.role != .attribute && old.role != .uid { return "leads to \(new.type), and led to \(old.type)." }
+      return "was \(old.fullType), and is \(new.fullType). A step: "
+        + "`try $0.convert(\"\(new.name)\", of: \"\(entity)\", to: \(new.type).self, sql: \"\(sql(new))\")`."
+    }
+    if old.isOptional != new.isOptional {
+      return new.isOptional
+        ? "can be null now: `\(new.fullType)`. The store changes it by itself."
+        : "is never null now: `\(new.fullType)`. The store changes it by itself where each row has a value."
+    }
+    if old.transformer != new.transformer {
+      return
+        "is written otherwise: \(new.transformer.map { "`@Transformed(by: \($0).self)`" } ?? "without `@Transformed`")."
+    }
+    return nil
+  }
+
+  private static func sql(_ property: SchemaModel.Property) -> String {
+    switch property.type {
+    case "Int", "Bool": "CAST(\(property.name) AS INTEGER)"
+    case "Double", "Date": "CAST(\(property.name) AS REAL)"
+    case "String": "CAST(\(property.name) AS TEXT)"
+    default: "…"
+    }
+  }
+
+  private func requestChange(_ old: SchemaModel.Entity, _ new: SchemaModel.Entity) -> Change? {
+    guard old.requests != new.requests else { return nil }
+    var parts: [String] = []
+    let (before, after) = (old.requests, new.requests)
+    if before?.basePath != after?.basePath { parts.append("its path is `\(after?.basePath ?? "-")`") }
+    if before?.listEnvelope != after?.listEnvelope || before?.itemEnvelope != after?.itemEnvelope {
+      parts.append("its envelope has changed")
+    }
+    let calls = (Set(before?.calls.map(\.operation) ?? []), Set(after?.calls.map(\.operation) ?? []))
+    parts += calls.1.subtracting(calls.0).sorted().map { "`\($0)` is new" }
+    parts += calls.0.subtracting(calls.1).sorted().map { "`\($0)` is gone" }
+    if parts.isEmpty { parts = ["its requests have changed"] }
+    return Change(
+      subject: new.name, sentence: parts.joined(separator: "; ") + ". `\(new.name)+Requests.swift` is written anew.",
+      needsPerson: false)
+  }
+
+  private var structChanges: [Change] {
+    new.structs.compactMap { after in
+      guard let before = old.structs.first(where: { $0.name == after.name }), before.properties != after.properties
+      else {
+        return nil
+      }
+      let keys = (Set(before.properties.map(\.key)), Set(after.properties.map(\.key)))
+      let added = after.properties.filter { !keys.0.contains($0.key) }.map { "`var \($0.name): \($0.type)?`" }
+      let gone = keys.0.subtracting(keys.1).sorted().map { "`\($0)` is gone" }
+      let parts = added.map { "\($0) is new" } + gone
+      return Change(
+        subject: after.name,
+        sentence: (parts.isEmpty ? ["its fields have other types"] : parts).joined(separator: "; ")
+          + ". It is JSON in a column: the store has nothing to change.", needsPerson: true)
+    }
+  }
+
+  private var enumChanges: [Change] {
+    new.enums.compactMap { after in
+      guard let before = old.enums.first(where: { $0.name == after.name }), before.cases != after.cases else {
+        return nil
+      }
+      let known = Set(before.cases.map(\.rawValue))
+      let added = after.cases.filter { !known.contains($0.rawValue) }.map { "`\($0.rawValue)`" }
+      let text = added.isEmpty ? "has fewer values" : "has the new values \(added.joined(separator: ", "))"
+      return Change(
+        subject: after.name,
+        sentence: "\(text). There is nothing to do: a value without a case stays in the row.", needsPerson: false)
+    }
+  }
+
+  private var styleChanges: [Change] {
+    guard old.keyStyle != new.keyStyle else { return [] }
+    return [
+      Change(
+        subject: "\(new.prefix)Schema",
+        sentence: "most keys are in another style, so that the classes need other keys.", needsPerson: true)
+    ]
+  }
+}

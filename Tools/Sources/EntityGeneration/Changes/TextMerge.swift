@@ -1,0 +1,69 @@
+/// Merges what a person and a document made of one text, line by line.
+struct TextMerge: Equatable {
+  /// Lines that both changed, each otherwise.
+  struct Conflict: Equatable {
+    /// The first line in the person's text, from 1.
+    let line: Int
+    let own: [String]
+    let new: [String]
+  }
+
+  private(set) var text = ""
+  private(set) var conflicts: [Conflict] = []
+
+  /// - Parameters:
+  ///   - base: What was written last time.
+  ///   - own: The text of now.
+  ///   - new: What would be written.
+  init(base: String, own: String, new: String) {
+    let (base, own, new) = (Self.lines(base), Self.lines(own), Self.lines(new))
+    let inOwn = Self.matches(base, own)
+    let inNew = Self.matches(base, new)
+    var (b, o, n) = (0, 0, 0)
+    var merged: [String] = []
+    while b < base.count || o < own.count || n < new.count {
+      // The next line of the base that both have.
+      let next = (b..<base.count).first { inOwn[$0] != nil && inNew[$0] != nil }
+      let ends = (next ?? base.count, next.flatMap { inOwn[$0] } ?? own.count, next.flatMap { inNew[$0] } ?? new.count)
+      settle(Array(base[b..<ends.0]), Array(own[o..<ends.1]), Array(new[n..<ends.2]), at: o + 1, &merged)
+      guard let next else { break }
+      merged.append(base[next])
+      (b, o, n) = (ends.0 + 1, ends.1 + 1, ends.2 + 1)
+    }
+    text = merged.isEmpty ? "" : merged.joined(separator: "\n") + "\n"
+  }
+
+  private mutating func settle(
+    _ base: [String], _ own: [String], _ new: [String], at line: Int, _ merged: inout [String]
+  ) {
+    if own == new || new == base {
+      merged += own
+    } else if own == base {
+      merged += new
+    } else {
+      conflicts.append(Conflict(line: line, own: own, new: new))
+    }
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+
+  /// For lines of the base their places in another text, which grow.
+  private static func matches(_ base: [String], _ other: [String]) -> [Int: Int] {
+    let difference = other.difference(from: base)
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+    for change in difference {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): inserted.insert(offset)
+      }
+    }
+    let kept = base.indices.filter { !removed.contains($0) }
+    let places = other.indices.filter { !inserted.contains($0) }
+    return Dictionary(zip(kept, places), uniquingKeysWith: { first, _ in first })
+  }
+}

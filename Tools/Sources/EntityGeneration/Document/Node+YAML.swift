@@ -1,0 +1,80 @@
+import Foundation
+import Yams
+
+extension Node {
+  /// Reads YAML as the specification wants it: the values that JSON has, too (OpenAPI 3.1, section "Format"). So a date
+  /// and a word such as `yes` are texts.
+  ///
+  /// - Throws: ``GenerationError`` with the line of the mistake; for aliases that would become more than `limit` values.
+  init(yaml text: String, of file: String, limit: Int) throws {
+    let root: Yams.Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      throw GenerationError(file, Self.sentence(error))
+    }
+    guard let root else { throw GenerationError(file, "The file is empty.") }
+    var left = limit
+    guard let node = Self.read(root, &left) else {
+      throw GenerationError(file, "The aliases of the file stand for more than \(limit) values.")
+    }
+    self = node
+  }
+
+  /// `nil` where no value is left: an alias of an alias of an alias can stand for any number.
+  private static func read(_ node: Yams.Node, _ left: inout Int) -> Node? {
+    left -= 1
+    guard left >= 0 else { return nil }
+    switch node {
+    case .scalar(let scalar): return Node(scalar)
+    case .sequence(let sequence):
+      var elements: [Node] = []
+      for element in sequence {
+        guard let element = read(element, &left) else { return nil }
+        elements.append(element)
+      }
+      return .array(elements)
+    case .mapping(let mapping):
+      var fields = Fields()
+      for (key, value) in mapping {
+        guard let value = read(value, &left) else { return nil }
+        if let key = key.scalar?.string { fields[key] = value }
+      }
+      return .object(fields)
+    case .alias: return .null
+    }
+  }
+
+  private init(_ scalar: Yams.Node.Scalar) {
+    let text = scalar.string
+    guard scalar.style == .plain || scalar.style == .any else {
+      self = .string(text)
+      return
+    }
+    self =
+      switch text {
+      case "", "~", "null", "Null", "NULL": .null
+      case "true", "True", "TRUE": .bool(true)
+      case "false", "False", "FALSE": .bool(false)
+      default: Self.isNumber(text) ? .number(text) : .string(text)
+      }
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count <= 400 else { return false }
+    return (first == UInt8(ascii: "-") || (48...57).contains(first))
+      && text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+  }
+
+  private static func sentence(_ error: YamlError) -> String {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      "Line \(mark.line), column \(mark.column): \(problem)."
+    case .reader(let problem, _, _, _): "The YAML can't be read: \(problem)."
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      "Line \(context.mark.line): the key '\(duplicates.first ?? "?")' stands twice."
+    default: "The YAML can't be read."
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// All that is generated from a document, as values: the output is written from it, and two of them are compared.
+struct SchemaModel: Codable, Equatable {
+  var title: String
+  var version: String
+  var baseURL: String?
+  /// `snakeCase` or `asWritten`.
+  var keyStyle: String
+  /// The prefix of names that are Swift's, and the name of the list of entities.
+  var prefix: String
+  var entities: [Entity] = []
+  var structs: [Struct] = []
+  var enums: [Enumeration] = []
+}
+
+extension SchemaModel {
+  struct Entity: Codable, Equatable {
+    var name: String
+    /// The name in the document, where it is another one.
+    var documentName: String
+    var documentation: String?
+    var properties: [Property] = []
+    /// The names of properties that former versions of the document had.
+    var removed: [String] = []
+    /// Key paths of properties for which no column is left.
+    var leftOut: [String] = []
+    var requests: Requests?
+  }
+
+  struct Property: Codable, Equatable {
+    enum Role: String, Codable { case uid, attribute, toOne, toMany }
+
+    var name: String
+    var keyPath: String
+    /// Without `?`.
+    var type: String
+    var role: Role
+    var isOptional: Bool
+    var transformer: String?
+    /// Of a list: the property on the other side, as `Task.project`.
+    var inverse: String?
+    /// The question for a person; `nil` where the document decides.
+    var choose: String?
+    var documentation: String?
+    var isDeprecated = false
+
+    /// The element of an array, or the type itself.
+    var elementType: String {
+      type.hasPrefix("[") && type.hasSuffix("]") ? String(type.dropFirst().dropLast()) : type
+    }
+    var fullType: String { isOptional ? type + "?" : type }
+  }
+
+  struct Struct: Codable, Equatable {
+    var name: String
+    var documentation: String?
+    var properties: [Field] = []
+
+    struct Field: Codable, Equatable {
+      var name: String
+      var key: String
+      var type: String
+    }
+  }
+
+  struct Enumeration: Codable, Equatable {
+    var name: String
+    var cases: [Case]
+
+    struct Case: Codable, Equatable {
+      var name: String
+      var rawValue: String
+    }
+  }
+}
+
+extension SchemaModel {
+  /// The requests of an entity.
+  struct Requests: Codable, Equatable {
+    var basePath: String
+    /// Why a person should look at the path.
+    var choose: String?
+    var objectPath: String?
+    /// Key paths; `nil` for the whole body.
+    var listEnvelope: String?
+    var itemEnvelope: String?
+    var requestRootKey: String?
+    /// Swift names of properties, and their keys in requests.
+    var requestKeys: [KeyedName] = []
+    var routes: [KeyedName] = []
+    var writable: [String] = []
+    var calls: [Call] = []
+    /// Operations for which no function was written, with the reason.
+    var others: [String] = []
+  }
+
+  struct KeyedName: Codable, Equatable {
+    var name: String
+    var key: String
+  }
+
+  struct Call: Codable, Equatable {
+    enum Kind: String, Codable { case pages, list, item, itemByUID, create, update, action }
+
+    var kind: Kind
+    var name: String
+    /// `GET /tasks/{task_id}`
+    var operation: String
+    var summary: String?
+    var isDeprecated = false
+    /// The resource below or beside the base path, with `{name}` for parameters; `nil` for the base path itself.
+    var resource: String?
+    var isOutside = false
+    var parameters: [Parameter] = []
+    /// Swift code of the pagination, with `size` for its argument.
+    var pagination: String?
+    /// The default of the argument for the size of a page, with its name.
+    var size: KeyedName?
+    /// Key path where it is not the entity's.
+    var envelope: String?
+    var method: String
+    /// Segments behind the object, of an action.
+    var segments: [String] = []
+  }
+
+  struct Parameter: Codable, Equatable {
+    var name: String
+    var key: String
+    /// Without `?`.
+    var type: String
+    var isOptional: Bool
+    var isInPath: Bool
+    /// Whether the value of a query is the raw value of an enum.
+    var isEnum = false
+  }
+}

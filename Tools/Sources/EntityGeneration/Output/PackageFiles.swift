@@ -1,0 +1,45 @@
+/// The manifest of a package with the schema as a library, and its tests.
+struct PackageFiles {
+  let name: String
+  /// A path, or the URL of a repository.
+  let library: String
+
+  var files: [GeneratedFile] {
+    [
+      GeneratedFile(path: "Package.swift", text: manifest, owner: .person),
+      GeneratedFile(path: ".gitignore", text: ".build/\n.swiftpm/\n", owner: .person),
+    ]
+  }
+
+  private var manifest: String {
+    let dependency =
+      library.contains("://")
+      ? ".package(url: \(SwiftText.literal(library)), branch: \"main\")"
+      : ".package(name: \"EntityClient\", path: \(SwiftText.literal(library)))"
+    return """
+      // swift-tools-version: 6.2
+      import PackageDescription
+
+      let package = Package(
+        name: "\(name)",
+        platforms: [.macOS(.v15), .iOS(.v18)],
+        products: [.library(name: "\(name)", targets: ["\(name)"])],
+        dependencies: [
+          \(dependency)
+        ],
+        targets: [
+          .target(name: "\(name)", dependencies: [.product(name: "EntityClient", package: "EntityClient")]),
+          .testTarget(
+            name: "\(name)Tests",
+            dependencies: [
+              "\(name)", .product(name: "EntityClient", package: "EntityClient"),
+              .product(name: "EntityTesting", package: "EntityClient"),
+            ],
+            exclude: ["Fixtures"]),
+        ],
+        swiftLanguageModes: [.v6]
+      )
+
+      """
+  }
+}

@@ -1,0 +1,102 @@
+/// An operation with what it answers.
+struct AnsweredOperation {
+  enum Kind { case list, item }
+
+  let raw: RawOperation
+  let kind: Kind
+  /// The key path of the list or the item; empty for the whole body.
+  let keyPath: String
+  /// The schema of an element, or of the item.
+  let object: Place
+  /// The schema of the whole body.
+  let body: Place
+}
+
+/// The answers of all operations of a document.
+struct Answers {
+  private(set) var answered: [AnsweredOperation] = []
+  /// Operations whose success has no body.
+  private(set) var silent: [RawOperation] = []
+  /// Operations whose answer is no object of an entity, with the reason.
+  private(set) var others: [(operation: RawOperation, reason: String)] = []
+  /// Objects that stand in answers with several lists.
+  private(set) var beside: [(key: String, element: Place)] = []
+
+  init(_ document: Document, _ index: SchemaIndex) {
+    for operation in document.operations {
+      guard let answer = operation.answer else {
+        if operation.hasAnswer { others.append((operation, "no JSON")) } else { silent.append(operation) }
+        continue
+      }
+      switch EnvelopeRule.content(of: answer.schema, at: operation.path, hasUID: index.hasUID) {
+      case .list(let keyPath, let element)?: add(operation, .list, keyPath, element, answer.schema)
+      case .item(let keyPath, let object)?: add(operation, .item, keyPath, object, answer.schema)
+      case .several(let lists)?:
+        others.append((operation, "several lists: " + lists.map(\.key).joined(separator: ", ")))
+        if operation.method == "get" { beside += lists }
+      case nil: others.append((operation, "no object"))
+      }
+    }
+  }
+
+  private mutating func add(
+    _ operation: RawOperation, _ kind: AnsweredOperation.Kind, _ keyPath: String, _ object: Place, _ body: Place
+  ) {
+    answered.append(
+      AnsweredOperation(raw: operation, kind: kind, keyPath: keyPath, object: object, body: body))
+  }
+
+  /// The name of an inline object: the key that it stands under, the noun of the path, or that of the operation.
+  static func context(of path: String, keyPath: String = "", operationID: String? = nil) -> SchemaIndex.Context {
+    let key = keyPath.split(separator: ".").last.map(String.init) ?? ""
+    let segments = path.split(separator: "/").filter { !$0.contains("{") }
+    let last = segments.last?.split(separator: ".").first.map(String.init) ?? "Object"
+    let noun = operationID.flatMap(noun)
+    let name: String
+    if key.count > 2, !generalKeys.contains(key.lowercased()) {
+      name = singular(key)
+    } else if singular(last) != Words.upperCamel(last) || noun == nil && last.count > 2 {
+      name = singular(last)
+    } else {
+      name = noun ?? singular(last)
+    }
+    return SchemaIndex.Context(name: name, stem: name, isTop: true)
+  }
+
+  private static let generalKeys: Set<String> = [
+    "data", "items", "results", "result", "objects", "entries", "list", "values", "value", "records", "content", "rows",
+    "response", "item", "payload", "body",
+  ]
+
+  private static func singular(_ name: String) -> String {
+    let words = Words.split(name)
+    return words.dropLast().map { Words.upperCamel($0) }.joined()
+      + Words.upperCamel(Words.singular(words.last ?? "Object"))
+  }
+
+  /// `Topic` of `getTopic`.
+  private static func noun(of operationID: String) -> String? {
+    let words = Words.split(operationID)
+    guard words.count > 1,
+      ["get", "list", "fetch", "retrieve", "find", "show", "read", "query"].contains(words[0].lowercased())
+    else {
+      return nil
+    }
+    return singular(words.dropFirst().joined(separator: "_"))
+  }
+}
+
+extension AnsweredOperation {
+  /// The key path; `nil` for the whole body.
+  var envelope: String? { keyPath.isEmpty ? nil : keyPath }
+
+  var context: SchemaIndex.Context {
+    Answers.context(of: raw.path, keyPath: keyPath, operationID: raw.operationID)
+  }
+
+  /// The parameter at the end of the path, which names the object that is asked for.
+  var ownParameter: String? {
+    guard kind == .item, let last = raw.path.split(separator: "/").last, last.hasPrefix("{") else { return nil }
+    return raw.pathParameters.last
+  }
+}

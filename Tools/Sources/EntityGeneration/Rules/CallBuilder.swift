@@ -1,0 +1,229 @@
+/// Makes the functions of one entity from its operations.
+struct CallBuilder {
+  private let parent: RequestBuilder
+  private let number: Int
+  private let entity: SchemaModel.Entity
+  private(set) var requests: SchemaModel.Requests
+  /// The path of the collection.
+  private let base: String
+  private var taken: Set<String>
+
+  init(
+    _ parent: RequestBuilder, _ number: Int, _ entity: SchemaModel.Entity, _ requests: SchemaModel.Requests,
+    _ base: String
+  ) {
+    (self.parent, self.number, self.entity, self.requests, self.base) = (parent, number, entity, requests, base)
+    // A property and a function without arguments can't have one name.
+    taken = Set(entity.properties.map(\.name)).union(["pages", "get", "post", "put", "patch", "delete", "head", "save"])
+  }
+
+  mutating func add(_ own: [AnsweredOperation]) {
+    for operation in own {
+      let raw = operation.raw
+      switch (raw.method, operation.kind) {
+      case ("get", .list): addList(operation)
+      case ("get", .item): addItem(operation)
+      case ("post", .item) where raw.path == base && raw.body != nil: addWrite(operation, .create)
+      case ("put", .item) where isObject(raw.path) && raw.body != nil: addWrite(operation, .update)
+      case ("patch", .item) where isObject(raw.path) && raw.body != nil: addWrite(operation, .update)
+      default: addAction(raw)
+      }
+    }
+    for raw in parent.answers.silent + parent.answers.others.map(\.operation) where isBelow(raw.path) {
+      // The library's own verb deletes.
+      if raw.method == "delete", isObject(raw.path) { continue }
+      addAction(raw)
+    }
+  }
+
+  /// Whether the verbs of an object use the path.
+  private func isObject(_ path: String) -> Bool {
+    guard let own = requests.objectPath else {
+      return RequestBuilder.folder(of: path) == RequestBuilder.plain(base)
+        && path.split(separator: "/").last?.hasPrefix("{") == true
+    }
+    return own.contains("{uid}") && Self.unnamed("/" + own) == Self.unnamed(path)
+  }
+
+  /// A path whose parameters have no names.
+  private static func unnamed(_ path: String) -> String { path.replacing(/\{[^}]*\}/, with: "{}") }
+
+  /// `/tasks/{id}/complete`
+  private func isBelow(_ path: String) -> Bool {
+    let parts = path.split(separator: "/"), folder = RequestBuilder.plain(base).split(separator: "/")
+    return !folder.isEmpty && parts.count > folder.count && parts.starts(with: folder)
+      && parts[folder.count].hasPrefix("{")
+  }
+
+  // MARK: Lists
+
+  private mutating func addList(_ operation: AnsweredOperation) {
+    let raw = operation.raw
+    if addRoute(raw) { return }
+    let rule = PageRule(operation)
+    var call = self.call(rule == nil ? .list : .pages, raw)
+    guard readParameters(raw, without: rule?.parameters ?? [], into: &call) else { return }
+    call.pagination = rule?.code
+    call.size = rule?.size
+    if let size = call.size { call.parameters.removeAll { $0.name == size.name } }
+    if operation.envelope != requests.listEnvelope { call.envelope = operation.envelope ?? "" }
+    call.name = raw.path == base ? take("list") : take(name(of: raw))
+    requests.calls.append(call)
+  }
+
+  /// `/projects/{id}/tasks` of a project with a list of tasks is the way to it.
+  private func addRoute(_ raw: RawOperation) -> Bool { parent.isRoute(raw.path) }
+
+  private mutating func addItem(_ operation: AnsweredOperation) {
+    let raw = operation.raw
+    if isObject(raw.path), raw.pathParameters.count == 1, raw.parameters(in: "query").isEmpty {
+      var call = self.call(.itemByUID, raw)
+      call.name = take(Words.lowerCamel(entity.documentName))
+      requests.calls.append(call)
+      return
+    }
+    var call = self.call(.item, raw)
+    guard readParameters(raw, without: [], into: &call) else { return }
+    if operation.envelope != requests.itemEnvelope { call.envelope = operation.envelope ?? "" }
+    call.name = take(name(of: raw))
+    requests.calls.append(call)
+  }
+
+  // MARK: Changes
+
+  private mutating func addWrite(_ operation: AnsweredOperation, _ kind: SchemaModel.Call.Kind) {
+    guard !requests.writable.isEmpty,
+      operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
+      !requests.calls.contains(where: { $0.kind == kind })
+    else { return addOther(operation.raw, "its body") }
+    var call = self.call(kind, operation.raw)
+    call.name = take(kind == .create ? "create" : "update")
+    requests.calls.append(call)
+  }
+
+  /// A verb behind an object, without a body.
+  private mutating func addAction(_ raw: RawOperation) {
+    guard raw.method != "get" else { return addOther(raw, "its answer") }
+    guard !raw.hasBody else { return addOther(raw, "its body") }
+    let parts = raw.path.split(separator: "/").map(String.init)
+    let folder = RequestBuilder.plain(base).split(separator: "/").count
+    let behind = parts.dropFirst(folder + 1)
+    guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
+      raw.method != "delete" || behind.count == 1,
+      raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
+      raw.answer == nil || isOfEntity(raw),
+      requests.objectPath == nil
+    else { return addOther(raw, "its path") }
+    var call = self.call(.action, raw)
+    call.segments = Array(behind)
+    let verb = Words.lowerCamel(behind.joined(separator: "_"))
+    call.name = take(raw.method == "delete" ? "delete\(Words.upperCamel(verb))" : verb)
+    requests.calls.append(call)
+  }
+
+  private func isOfEntity(_ raw: RawOperation) -> Bool {
+    (parent.operations[number] ?? []).contains {
+      $0.raw.name == raw.name && $0.kind == .item && $0.envelope == requests.itemEnvelope
+    }
+  }
+
+  private mutating func addOther(_ raw: RawOperation, _ reason: String) {
+    let line = "\(raw.name) (\(reason))"
+    if !requests.others.contains(line) { requests.others.append(line) }
+  }
+
+  // MARK: Parts
+
+  private func call(_ kind: SchemaModel.Call.Kind, _ raw: RawOperation) -> SchemaModel.Call {
+    var call = SchemaModel.Call(kind: kind, name: "", operation: raw.name, method: raw.method)
+    call.summary = SchemaBuilder.documentation(raw.summary)
+    call.isDeprecated = raw.isDeprecated
+    if raw.path != base { call.resource = resource(raw.path) }
+    call.isOutside = call.resource?.hasPrefix("../") == true
+    return call
+  }
+
+  /// The path below the collection, or from its folder upward.
+  private func resource(_ path: String) -> String {
+    let collection = base.hasSuffix("/") ? base : base + "/"
+    if path.hasPrefix(collection), path.count > collection.count, !collection.contains(".") {
+      return String(path.dropFirst(collection.count))
+    }
+    let depth = base.split(separator: "/").count
+    return String(repeating: "../", count: depth) + path.dropFirst()
+  }
+
+  /// Whether all parameters could be read.
+  private mutating func readParameters(
+    _ raw: RawOperation, without set: Set<String>, into call: inout SchemaModel.Call
+  ) -> Bool {
+    var names: Set<String> = []
+    for key in raw.pathParameters {
+      let schema = raw.parameters(in: "path").first { $0.node["name"]?.string == key }?["schema"]
+      let type = schema.flatMap { SchemaView($0)?.type } == "integer" ? "Int" : "String"
+      let name = SwiftNames.argument(key)
+      guard names.insert(name).inserted else {
+        addOther(raw, "its path")
+        return false
+      }
+      call.parameters.append(.init(name: name, key: key, type: type, isOptional: false, isInPath: true))
+    }
+    let query = raw.parameters(in: "query")
+    for parameter in query.filter({ $0.node["required"]?.bool == true })
+      + query.filter({ $0.node["required"]?.bool != true })
+    {
+      guard let key = parameter.node["name"]?.string, !set.contains(key), let type = type(of: parameter) else {
+        continue
+      }
+      var name = SwiftNames.argument(key)
+      if names.contains(name) { name += "Value" }
+      guard names.insert(name).inserted else { continue }
+      let isOptional = parameter.node["required"]?.bool != true
+      call.parameters.append(
+        .init(
+          name: name, key: key, type: type.name, isOptional: isOptional, isInPath: false, isEnum: type.isEnum))
+    }
+    return true
+  }
+
+  private func type(of parameter: Place) -> (name: String, isEnum: Bool)? {
+    guard let schema = parameter["schema"], let view = SchemaView(schema) else { return ("String", false) }
+    if let values = view.enumeration, let name = SchemaIndex.name(of: view.place) {
+      let known = parent.builder.enums.first { $0.name == name && $0.cases.map(\.rawValue) == values }
+      if let known { return (known.name, true) }
+    }
+    switch view.type {
+    case "integer": return ("Int", false)
+    case "number": return ("Double", false)
+    case "boolean": return ("Bool", false)
+    case "array":
+      let element = view.items.flatMap { SchemaView($0)?.type }
+      return (element == "integer" ? "[Int]" : "[String]", false)
+    case "object": return nil
+    default: return ("String", false)
+    }
+  }
+
+  /// The name of a function: the document's, else that of the path.
+  private func name(of raw: RawOperation) -> String {
+    if let id = raw.operationID {
+      let name = Words.lowerCamel(String(id.split(separator: "/").joined(separator: "_")))
+      if !name.isEmpty, name.count <= 50 { return name }
+    }
+    let parts = raw.path.split(separator: "/").filter { !$0.contains("{") }
+    let name = Words.lowerCamel(parts.suffix(3).joined(separator: "_"))
+    return name.isEmpty ? "item" : name
+  }
+
+  private mutating func take(_ name: String) -> String {
+    // `init` and `self` would need more than backticks.
+    let name = ["init", "self", "type", "deinit"].contains(name.lowercased()) ? "\(name)Request" : name
+    var unique = name
+    var count = 2
+    while !taken.insert(unique).inserted {
+      unique = count == 2 ? "\(name)Request" : "\(name)Request\(count)"
+      count += 1
+    }
+    return unique
+  }
+}

@@ -1,0 +1,113 @@
+/// An answer to read: an example of the document, or one that was made from its schema.
+struct ExampleCase {
+  let entity: String
+  let operation: String
+  /// Empty for the whole body.
+  let envelope: String
+  let body: Node
+  let isOfDocument: Bool
+}
+
+struct ExampleCases {
+  let model: SchemaModel
+  let requests: RequestBuilder
+  let findings: Findings
+
+  var all: [ExampleCase] {
+    var cases: [ExampleCase] = []
+    let kept = Set(model.entities.filter { $0.requests != nil }.map(\.name))
+    for number in requests.operations.keys.sorted() {
+      let name = requests.builder.name(number)
+      guard kept.contains(name) else { continue }
+      for operation in requests.operations[number] ?? [] where operation.raw.method == "get" {
+        guard let answer = operation.raw.answer else { continue }
+        let own = answer.media.examples.map(\.node).filter { $0.object != nil || $0.array != nil }
+        var maker = ExampleMaker()
+        let bodies = own.isEmpty ? [maker.value(of: answer.schema)].compactMap(\.self) : own
+        for body in bodies {
+          guard isReadable(body, operation, of: name) else { continue }
+          cases.append(
+            ExampleCase(
+              entity: name, operation: operation.raw.name, envelope: operation.keyPath, body: body,
+              isOfDocument: !own.isEmpty))
+        }
+      }
+    }
+    return cases
+  }
+
+  /// Whether each object of an example has its uid: without it nobody could know the object again.
+  private func isReadable(_ body: Node, _ operation: AnsweredOperation, of name: String) -> Bool {
+    var value: Node? = body
+    for key in operation.keyPath.split(separator: ".") { value = value?[String(key)] }
+    let uid = model.entities.first { $0.name == name }?.properties.first { $0.role == .uid }?.keyPath ?? "id"
+    let objects = value.map { $0.array ?? [$0] } ?? []
+    let isReadable = !objects.isEmpty || value?.array != nil
+    let all = objects.allSatisfy { object in
+      var found: Node? = object
+      for key in uid.split(separator: ".") { found = found?[String(key)] }
+      return found.map { !$0.isNull } ?? false
+    }
+    if isReadable, all { return true }
+    findings.note(
+      .broken, operation.raw.place.name, "An example of '\(operation.raw.name)' has no '\(uid)', and was passed over.")
+    return false
+  }
+}
+
+/// Makes a value that a schema describes.
+struct ExampleMaker {
+  private var next = 7
+  private var open: Set<String> = []
+
+  mutating func value(of schema: Place, key: String = "", depth: Int = 0) -> Node? {
+    guard let view = SchemaView(schema) else { return nil }
+    // An object that is cut off would lack its uid.
+    guard depth < 8 || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
+    if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil,
+      example.array == nil
+    {
+      // Two objects with one uid would be one.
+      if !["id", "uid", "uuid", "gid", "sid"].contains(key) { return example }
+    }
+    if let values = view.enumeration { return values.first.map(Node.string) }
+    switch view.type {
+    case "array": return .array([view.items.flatMap { value(of: $0, depth: depth + 1) }].compactMap(\.self))
+    case "integer":
+      next += 1
+      return .number(String(next))
+    case "number": return .number("1.5")
+    case "boolean": return true
+    case "string": return text(view)
+    default: return object(view, depth)
+    }
+  }
+
+  private mutating func object(_ view: SchemaView, _ depth: Int) -> Node? {
+    let shape = Shape(of: view.place)
+    guard !shape.properties.isEmpty else {
+      return view.branches.first.flatMap { value(of: $0, depth: depth + 1) } ?? [:]
+    }
+    guard open.insert(view.place.name).inserted else { return nil }
+    defer { open.remove(view.place.name) }
+    var fields = Node.Fields()
+    for property in shape.properties {
+      if SchemaView(property.place)?.node["writeOnly"]?.bool == true { continue }
+      if let value = value(of: property.place, key: property.key, depth: depth + 1) { fields[property.key] = value }
+    }
+    return .object(fields)
+  }
+
+  private mutating func text(_ view: SchemaView) -> Node {
+    next += 1
+    switch view.format {
+    case "date-time": return "2026-01-02T03:04:05Z"
+    case "date": return "2026-01-02"
+    case "date-time-rfc-2822": return "Thu, 30 Jul 2015 20:00:00 +0000"
+    case "uuid": return .string("6F9619FF-8B86-D011-B42D-00CF4FC9\(String(next + 4096, radix: 16).uppercased())")
+    case "uri", "url": return "https://example.com/a"
+    case "byte": return "AAAA"
+    default: return .string("text \(next)")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/// Makes the requests of the entities from the operations of a document.
+final class RequestBuilder {
+  let builder: SchemaBuilder
+  let answers: Answers
+  /// The answered operations of each family.
+  private(set) var operations: [Int: [AnsweredOperation]] = [:]
+  /// The paths of the collections, by family.
+  private(set) var bases: [Int: String] = [:]
+  /// The routes of each family, and the paths that they replace.
+  var routes: [Int: [SchemaModel.KeyedName]] = [:]
+  var routed: Set<String> = []
+
+  init(_ builder: SchemaBuilder, _ answers: Answers) {
+    (self.builder, self.answers) = (builder, answers)
+    for operation in answers.answered {
+      guard let number = builder.families.number(at: operation.object, operation.context),
+        builder.kinds[number] == .entity
+      else { continue }
+      operations[number, default: []].append(operation)
+    }
+    for number in operations.keys { bases[number] = collection(of: number) }
+  }
+
+  /// The path of the collection without parameters: that which has items below it, else the shortest one.
+  private func collection(of number: Int) -> String? {
+    let own = operations[number] ?? []
+    if let chosen = builder.settings.choices["\(builder.name(number)).basePath"] {
+      return chosen.hasPrefix("/") ? chosen : "/" + chosen
+    }
+    let lists = own.filter { $0.kind == .list && $0.raw.method == "get" && $0.raw.pathParameters.isEmpty }
+    let items = Set(own.filter { $0.ownParameter != nil }.map { Self.folder(of: $0.raw.path) })
+    if let list = lists.first(where: { items.contains(Self.plain($0.raw.path)) }) { return list.raw.path }
+    // `/{resource}` is no collection, and neither is a root.
+    let singles = own.filter { $0.ownParameter != nil && $0.raw.pathParameters.count == 1 && $0.raw.method == "get" }
+      .map { Self.folder(of: $0.raw.path) }.filter { !$0.isEmpty && !$0.contains("{") }
+    if let folder = singles.min(by: Self.isShorter) { return folder }
+    if let list = lists.map(\.raw.path).min(by: Self.isShorter) { return list }
+    return own.first { $0.raw.method == "post" && $0.raw.pathParameters.isEmpty && $0.kind == .item }?.raw.path
+  }
+
+  private static func isShorter(_ left: String, _ right: String) -> Bool {
+    (left.split(separator: "/").count, left) < (right.split(separator: "/").count, right)
+  }
+
+  /// A path without its last segment, and without a slash at its end.
+  static func folder(of path: String) -> String {
+    plain(path).split(separator: "/").dropLast().map { "/\($0)" }.joined()
+  }
+
+  /// A path without the slash at its end and without an extension.
+  static func plain(_ path: String) -> String {
+    let path = path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/"), !path[dot...].contains("}") else {
+      return path
+    }
+    return String(path[..<dot])
+  }
+}
+
+extension RequestBuilder {
+  /// - Parameter entity: The entity, whose lists get the inverses that paths prove.
+  func requests(_ number: Int, of entity: SchemaModel.Entity) -> SchemaModel.Requests? {
+    guard let own = operations[number], !own.isEmpty else { return nil }
+    let base = bases[number]
+    let guess = own.first { $0.kind == .list }?.raw.path ?? own[0].raw.path
+    let path = base ?? "/" + (guess.split(separator: "/").last { !$0.contains("{") }.map(String.init) ?? "")
+    var made = SchemaModel.Requests(basePath: String(path.dropFirst()))
+    if base == nil { made.choose = "no path of the document is a collection without parameters." }
+    envelopes(own, path, into: &made)
+    objectPath(own, path, entity, into: &made)
+    bodies(own, path, entity, into: &made)
+    var calls = CallBuilder(self, number, entity, made, path)
+    calls.add(own)
+    made = calls.requests
+    made.routes = routes[number] ?? []
+    return made
+  }
+
+  private func envelopes(_ own: [AnsweredOperation], _ path: String, into made: inout SchemaModel.Requests) {
+    let lists = own.filter { $0.kind == .list && $0.raw.method == "get" }
+    let list = lists.first { $0.raw.path == path } ?? lists.first
+    let items = own.filter { $0.kind == .item }
+    let item = items.first { $0.ownParameter != nil && $0.raw.path.hasPrefix(path) } ?? items.first
+    made.listEnvelope = list?.envelope
+    made.itemEnvelope = item?.envelope
+    // Without a list, its envelope is that of an item: one text says both.
+    if list == nil { made.listEnvelope = made.itemEnvelope }
+    if item == nil { made.itemEnvelope = made.listEnvelope }
+  }
+
+  /// The path of an object, where it is not the collection and the uid.
+  private func objectPath(
+    _ own: [AnsweredOperation], _ path: String, _ entity: SchemaModel.Entity, into made: inout SchemaModel.Requests
+  ) {
+    let items = own.filter { $0.raw.method == "get" && $0.ownParameter != nil && $0.raw.pathParameters.count == 1 }
+    guard let item = items.first(where: { Self.folder(of: $0.raw.path) == Self.plain(path) }) ?? items.first,
+      let parameter = item.raw.pathParameters.first
+    else { return }
+    let uid = entity.properties.first { $0.role == .uid }
+    var value = "uid"
+    if parameter != uid?.keyPath, let attribute = entity.properties.first(where: { $0.keyPath == parameter }),
+      attribute.role == .attribute, ["String", "Int"].contains(attribute.type)
+    {
+      value = attribute.name
+    }
+    let expected = (path.hasSuffix("/") ? String(path.dropLast()) : path) + "/{\(parameter)}"
+    guard expected != item.raw.path || value != "uid" else { return }
+    made.objectPath = String(item.raw.path.replacing("{\(parameter)}", with: "{\(value)}").dropFirst())
+  }
+
+  /// The properties that bodies have, and the names that they have there.
+  private func bodies(
+    _ own: [AnsweredOperation], _ path: String, _ entity: SchemaModel.Entity, into made: inout SchemaModel.Requests
+  ) {
+    let writes = own.filter { ["post", "put", "patch"].contains($0.raw.method) && $0.kind == .item }
+    let relevant = writes.filter { $0.raw.path == path || $0.ownParameter != nil }
+    for write in relevant {
+      guard let body = write.raw.body else { continue }
+      var shape = Shape(of: body)
+      if shape.properties.count == 1, let only = shape.properties.first, let view = SchemaView(only.place),
+        view.type == "object" || view.type == nil, !Shape(of: only.place).properties.isEmpty
+      {
+        made.requestRootKey = made.requestRootKey ?? only.keyPath
+        shape = Shape(of: only.place)
+      }
+      for property in shape.properties where SchemaView(property.place)?.node["readOnly"]?.bool != true {
+        note(property, entity, into: &made)
+      }
+    }
+    let order = entity.properties.map(\.name)
+    made.writable.sort { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) }
+  }
+
+  private func note(
+    _ property: Shape.Property, _ entity: SchemaModel.Entity, into made: inout SchemaModel.Requests
+  ) {
+    let same = entity.properties.first {
+      $0.keyPath == property.keyPath || $0.keyPath == "attributes.\(property.keyPath)"
+    }
+    if let same, same.role != .uid {
+      if !made.writable.contains(same.name) { made.writable.append(same.name) }
+      if same.keyPath != property.keyPath { noteKey(same.name, property.keyPath, into: &made) }
+      return
+    }
+    // `assignee` in answers, and `assignee_id` in bodies.
+    guard same == nil, let stem = SchemaBuilder.linkStem(property.key) else { return }
+    let link = entity.properties.first { $0.role == .toOne && $0.keyPath == stem }
+    guard let link, !made.writable.contains(link.name) else { return }
+    made.writable.append(link.name)
+    noteKey(link.name, property.keyPath, into: &made)
+  }
+
+  private func noteKey(_ name: String, _ key: String, into made: inout SchemaModel.Requests) {
+    guard !made.requestKeys.contains(where: { $0.name == name }) else { return }
+    made.requestKeys.append(.init(name: name, key: key))
+  }
+}

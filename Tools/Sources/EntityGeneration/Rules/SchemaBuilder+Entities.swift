@@ -1,0 +1,139 @@
+extension SchemaBuilder {
+  /// A row has a bit for each column.
+  static let mostProperties = 126
+
+  func entity(_ number: Int) -> SchemaModel.Entity {
+    let family = families.all[number]
+    let name = name(number)
+    var entity = SchemaModel.Entity(name: name, documentName: family.name)
+    entity.documentation = Self.documentation(
+      family.variants.lazy.compactMap { self.families.index.shape($0).description }.first)
+    var taken: Set<String> = ["uid"]
+    let properties = families.properties(of: family)
+    if let uid = family.uid { entity.properties.append(uidProperty(uid, properties, number)) }
+    for property in properties where property.keyPath != family.uid?.keyPath {
+      guard entity.properties.count < Self.mostProperties else {
+        entity.leftOut.append(property.keyPath)
+        continue
+      }
+      guard var made = self.property(property, of: number) else { continue }
+      var unique = made.name
+      var count = 2
+      // SQLite compares names of columns without regard to case.
+      while !taken.insert(unique.lowercased()).inserted {
+        unique = "\(made.name)\(count == 2 ? "Value" : "Value\(count)")"
+        count += 1
+      }
+      made.name = unique
+      if let answer = settings.choices["\(name).\(unique)"] { Self.apply(answer, to: &made) }
+      entity.properties.append(made)
+    }
+    return entity
+  }
+
+  /// An answer is a type, with or without `?`.
+  private static func apply(_ answer: String, to property: inout SchemaModel.Property) {
+    property.isOptional = answer.hasSuffix("?")
+    property.type = answer.trimmingSuffix("?")
+    property.choose = nil
+  }
+
+  private func uidProperty(
+    _ uid: UIDRule.Choice, _ properties: [Family.Property], _ number: Int
+  ) -> SchemaModel.Property {
+    let type = uidType(number)
+    let text = properties.first { $0.keyPath == uid.keyPath }.flatMap { SchemaView($0.places[0])?.description }
+    return SchemaModel.Property(
+      name: "uid", keyPath: uid.keyPath, type: type, role: .uid, isOptional: false, transformer: nil, inverse: nil,
+      choose: nil, documentation: Self.documentation(text))
+  }
+
+  /// `Int`, `UUID` or `String`.
+  func uidType(_ number: Int) -> String {
+    let family = families.all[number]
+    guard let uid = family.uid else { return "String" }
+    var places = families.properties(of: family).first { $0.keyPath == uid.keyPath }?.places ?? []
+    if uid.keyPath == "metadata.uid" {
+      places = family.variants.compactMap {
+        Shape(of: families.index.shape($0)["metadata"]?.place ?? families.index.document.place)["uid"]?.place
+      }
+    }
+    let views = places.compactMap { SchemaView($0) }
+    let found = scalars.evidence[places]
+    if !views.isEmpty, views.allSatisfy({ $0.type == "integer" }), found.fits("Int") { return "Int" }
+    if !views.isEmpty, views.allSatisfy({ $0.format == "uuid" }), found.fits("UUID") { return "UUID" }
+    return "String"
+  }
+
+  private func property(_ property: Family.Property, of number: Int) -> SchemaModel.Property? {
+    guard let view = SchemaView(property.places[0]) else {
+      findings.note(.broken, property.places[0].name, "The property has no schema that can be read; it was left out.")
+      return nil
+    }
+    let owner = name(number)
+    let swiftName = SwiftNames.property(property.key) ?? "unnamed"
+    let views = property.places.compactMap { SchemaView($0) }
+    let found = scalars.evidence[property.places]
+    let isNullable = views.contains { $0.isNullable } || found.hasNull
+    var made = SchemaModel.Property(
+      name: swiftName, keyPath: property.keyPath, type: "JSONValue", role: .attribute,
+      isOptional: isNullable || !property.isRequired, transformer: nil, inverse: nil, choose: nil,
+      documentation: Self.documentation(view.description))
+    made.isDeprecated = views.allSatisfy { $0.node["deprecated"]?.bool == true }
+    if object(property, view, views, found, into: &made) { return made }
+    if let link = link(by: property, of: number, view: view, found: found) {
+      made.name = link.name
+      made.type = link.type
+      made.role = .toOne
+      made.isOptional = true
+      return made
+    }
+    let scalar = scalars.type(of: property.places)
+    made.choose = scalar.choose ?? linkQuestion(by: property, view: view)
+    made.transformer = scalar.transformer
+    made.type = scalar.swift
+    if let values = scalar.enumeration {
+      made.type = enumName(values, at: property.places[0], owner: owner, key: property.key)
+    }
+    made.isOptional = made.isOptional || scalar.needsOptional
+    if scalar.swift.hasPrefix("[") || scalar.swift == "JSONObject" { made.isOptional = isNullable }
+    return made
+  }
+
+  /// A property that is an object of the document, or a list of them.
+  private func object(
+    _ property: Family.Property, _ view: SchemaView, _ views: [SchemaView], _ found: Evidence,
+    into made: inout SchemaModel.Property
+  ) -> Bool {
+    let context = families.context(of: property)
+    let isList = view.items != nil
+    // Variants may have a text where another has an object.
+    guard views.allSatisfy({ ($0.items != nil) == isList }) else { return false }
+    let targets = Set(
+      property.places.compactMap { place -> Int? in
+        guard let view = SchemaView(place) else { return nil }
+        return families.number(at: view.items ?? place, context)
+      })
+    guard targets.count == 1, let target = targets.first, let kind = kinds[target] else { return false }
+    let type = name(target)
+    let allLead = property.places.allSatisfy { place in
+      SchemaView(place).map { families.number(at: $0.items ?? place, context) == target } ?? false
+    }
+    switch (kind, isList) {
+    case (.value, false):
+      guard allLead, found.fits("Object") else { return false }
+      (made.type, made.isOptional) = (type, true)
+    case (.value, true):
+      let elements = scalars.evidence[views.compactMap(\.items)]
+      guard allLead, found.fits("Array"), !elements.hasNull, elements.fits("Object") else { return false }
+      (made.type, made.isOptional) = ("[\(type)]", made.isOptional && (found.hasNull || view.isNullable))
+    case (_, false):
+      guard found.fits(kind == .entity ? "Link" : "Object") else { return false }
+      (made.type, made.role, made.isOptional) = (type, .toOne, true)
+    case (_, true):
+      guard found.fits("Array") else { return false }
+      (made.type, made.role, made.isOptional) = ("[\(type)]", .toMany, false)
+    }
+    return true
+  }
+}

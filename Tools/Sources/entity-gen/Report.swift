@@ -1,0 +1,44 @@
+import ArgumentParser
+import EntityGeneration
+import Foundation
+
+extension EntityGen {
+  /// Prints the work of a run on the output, and findings on the error output.
+  func report(_ outcome: Project.Outcome) {
+    show("broken in the document, and passed over", outcome.findings.filter { $0.kind == .broken })
+    show("left open", outcome.findings.filter { $0.kind == .open })
+    for change in outcome.changes { print(change) }
+    for conflict in outcome.conflicts { complain("conflict: \(conflict)") }
+    for path in outcome.stale { print("no more generated, delete it: \(path)") }
+    if !outcome.written.isEmpty {
+      let statistics = outcome.statistics
+      print(
+        "\(statistics.entities) entities with \(statistics.properties) properties, \(statistics.structs) structs, "
+          + "\(statistics.enums) enums, \(statistics.calls) requests; \(statistics.open) to choose. "
+          + "Wrote \(outcome.written.count) files.")
+    } else if !outcome.needsPerson, !diff {
+      print("Nothing has changed.")
+    }
+    if !outcome.conflicts.isEmpty {
+      complain("Nothing was written. Settle the conflicts in your files, and run entity-gen --apply again.")
+      Self.exit(withError: ExitCode(1))
+    }
+    if diff, outcome.changes.contains(where: \.needsPerson) { Self.exit(withError: ExitCode(1)) }
+    if !apply, !diff, outcome.needsPerson {
+      complain("Nothing was written: the document changes your files. See it with --diff, and merge it with --apply.")
+      Self.exit(withError: ExitCode(1))
+    }
+  }
+
+  private func show(_ title: String, _ findings: [Finding]) {
+    guard !findings.isEmpty else { return }
+    complain("\(title): \(findings.count)")
+    let shown = verbose ? findings.count : 20
+    for finding in findings.prefix(shown) { complain("  \(finding)") }
+    if findings.count > shown { complain("  and \(findings.count - shown) more; --verbose shows them") }
+  }
+
+  func complain(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import EntityGeneration
+
+@Suite struct ProjectTests {
+  private let scratch: Scratch
+  private var options = Project.Options()
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.write(
+      try String(contentsOf: documents.appending(path: "studio.yaml"), encoding: .utf8), to: "studio.yaml")
+    options.sources = [scratch.url.appending(path: "studio.yaml").path(percentEncoded: false)]
+  }
+
+  private func run(_ mode: Project.Mode = .generate) throws -> Project.Outcome {
+    try Project(scratch.url).run(mode, options)
+  }
+
+  private func change(_ old: String, _ new: String) throws {
+    let text = try scratch.text("studio.yaml")
+    #expect(text.contains(old))
+    try scratch.write(text.replacing(old, with: new), to: "studio.yaml")
+  }
+
+  @Test func `the first run writes all, and the second nothing`() throws {
+    #expect(
+      try run().written == [
+        "Schema/Project.swift", "Schema/Generated/Project+Requests.swift", "Schema/StudioTask.swift",
+        "Schema/Generated/StudioTask+Requests.swift", "Schema/User.swift", "Schema/Generated/User+Requests.swift",
+        "Schema/Kinds.swift", "Schema/Generated/Entities.swift", "entity-gen.json",
+      ])
+    #expect(try run().written == [])
+    #expect(try run(.diff).changes == [])
+    // A run without a document takes that of the project.
+    #expect(try Project(scratch.url).run(.diff, Project.Options()).changes == [])
+  }
+
+  @Test func `a generated file comes back, and a person's stays`() throws {
+    _ = try run()
+    try scratch.write("// mine", to: "Schema/StudioTask.swift")
+    try scratch.write("// lost", to: "Schema/Generated/StudioTask+Requests.swift")
+    #expect(try run().written == ["Schema/Generated/StudioTask+Requests.swift"])
+    #expect(try scratch.text("Schema/StudioTask.swift") == "// mine")
+  }
+
+  @Test func `a file that is taken over is left alone`() throws {
+    _ = try run()
+    let settings = try scratch.text("entity-gen.json").replacing(
+      "\"own\" : [\n\n  ]", with: "\"own\" : [\"StudioTask+Requests.swift\"]")
+    try scratch.write(settings, to: "entity-gen.json")
+    try scratch.write("// mine", to: "Schema/Generated/StudioTask+Requests.swift")
+    _ = try run()
+    #expect(try scratch.text("Schema/Generated/StudioTask+Requests.swift") == "// mine")
+  }
+
+  @Test func `a diff says what each change means to the file`() throws {
+    _ = try run()
+    try change("name: {type: string}}}\n    User", "title: {type: string}}}\n    User")
+    try change("title: {type: string}, state", "title: {type: integer}, urgent: {type: boolean}, state")
+    try change("enum: [open, in-review, done]", "enum: [open, in-review, done, parked]")
+    let outcome = try run(.diff)
+    #expect(
+      outcome.changes.map(\.description) == [
+        "! Project.name: gone. Delete it, and write `@Entity(removed: \"name\")`.",
+        "! Project.title: new. The store adds it by itself. The line: var title: String?",
+        "! StudioTask.urgent: new. The store adds it by itself. The line: var urgent: Bool?",
+        "! StudioTask.title: was String, and is Int. A step: "
+          + "`try $0.convert(\"title\", of: \"StudioTask\", to: Int.self, sql: \"CAST(title AS INTEGER)\")`.",
+        "  StudioTask: its requests have changed. `StudioTask+Requests.swift` is written anew.",
+        "  TaskState: has the new values `parked`. There is nothing to do: a value without a case stays in the row.",
+      ])
+    #expect(outcome.needsPerson)
+    #expect(outcome.written == [])
+    // Generated files would name what the classes lack.
+    #expect(try run().written == [])
+  }
+
+  @Test func `a property that may have another name gets both lines`() throws {
+    _ = try run()
+    try change("name: {type: string}, avatar_url", "full_name: {type: string}, avatar_url")
+    try change(
+      "required: [id, name], properties: {id: {type: integer}, full_name",
+      "required: [id, full_name], properties: {id: {type: integer}, full_name")
+    #expect(
+      try run(.diff).changes.map(\.description).first
+        == "! User.name: gone. Delete it, and write `@Entity(removed: \"name\")`. If it is called `fullName` now, "
+        + "write `@Renamed(from: \"name\")` there instead.")
+  }
+
+  @Test func `an apply keeps the lines of a person`() throws {
+    _ = try run()
+    let mine = try scratch.text("Schema/StudioTask.swift").replacing(
+      "var title: String\n", with: "@Indexed var title: String\n")
+    try scratch.write(mine, to: "Schema/StudioTask.swift")
+    try change(
+      "html_url: {type: string, format: uri}",
+      "html_url: {type: string, format: uri}\n            votes: {type: integer}")
+    let outcome = try run(.apply)
+    #expect(outcome.conflicts == [])
+    let merged = try scratch.text("Schema/StudioTask.swift")
+    #expect(merged.contains("  @Indexed var title: String\n"))
+    #expect(merged.contains("  var htmlURL: URL?\n  var votes: Int?\n"))
+    #expect(try run(.diff).changes == [])
+  }
+
+  @Test func `an apply declares what is gone, and what comes back is declared no more`() throws {
+    _ = try run()
+    try change("avatar_url: {type: [string, 'null'], format: uri}", "age: {type: integer}")
+    #expect(try run(.apply).conflicts == [])
+    #expect(try scratch.text("Schema/User.swift").contains("@Entity(removed: \"avatarURL\") final class User {\n"))
+    try change("age: {type: integer}", "avatar_url: {type: [string, 'null'], format: uri}")
+    _ = try run(.apply)
+    #expect(try scratch.text("Schema/User.swift").contains("@Entity(removed: \"age\") final class User {\n"))
+  }
+
+  @Test func `an apply with a conflict writes nothing, and shows both`() throws {
+    _ = try run()
+    let mine = try scratch.text("Schema/StudioTask.swift").replacing(
+      "var title: String\n", with: "@Indexed var title: String\n")
+    try scratch.write(mine, to: "Schema/StudioTask.swift")
+    try change(
+      "title: {type: string}, state: {$ref: '#/components/schemas/TaskState'}, project_id",
+      "title: {type: integer}, state: {$ref: '#/components/schemas/TaskState'}, project_id")
+    let outcome = try run(.apply)
+    #expect(
+      outcome.conflicts == [
+        "Schema/StudioTask.swift:7: yours:\n      @Indexed var title: String\n  the document's:\n      var title: Int"
+      ])
+    #expect(outcome.written == [])
+    #expect(try scratch.text("Schema/StudioTask.swift") == mine)
+  }
+
+  @Test func `only some entities come with what they need`() throws {
+    var options = options
+    options.only = ["Project"]
+    let outcome = try Project(scratch.url).run(.generate, options)
+    // A list that a path proves is left out with its members.
+    #expect(outcome.statistics.entities == 1)
+    #expect(try !scratch.text("Schema/Project.swift").contains("tasks"))
+    options.only = ["Nobody"]
+    #expect { try Project(scratch.url).run(.generate, options) } throws: {
+      "\($0)" == "--only: No entity is called 'Nobody'. There are: Project, StudioTask, User."
+    }
+  }
+
+  @Test func `a package has a manifest, a schema and tests with fixtures`() throws {
+    var options = options
+    options.package = "Studio"
+    let outcome = try Project(scratch.url).run(.generate, options)
+    for path in [
+      "Package.swift", "Sources/Studio/User.swift", "Tests/StudioTests/UserTests.swift",
+      "Tests/StudioTests/Fixtures/User-1.json",
+    ] {
+      #expect(outcome.written.contains(path))
+    }
+  }
+
+  @Test func `the schema goes into the folder of a module, and the next run knows it`() throws {
+    var options = options
+    options.schema = "Sources/App/Schema"
+    #expect(try Project(scratch.url).run(.generate, options).written.contains("Sources/App/Schema/User.swift"))
+    #expect(try run().written == [])
+  }
+
+  @Test func `settings that can't be read are named`() throws {
+    try scratch.write("{\"source\": 5}", to: "entity-gen.json")
+    #expect { try run() } throws: { "\($0)" == "entity-gen.json: 'source' has another type." }
+    var wrong = options
+    wrong.prefix = "a/b"
+    try scratch.write("{\"source\": [], \"model\": {}}", to: "entity-gen.json")
+    #expect { try run() } throws: { "\($0)" == "entity-gen.json: The key 'model.title' is missing." }
+    try FileManager.default.removeItem(at: scratch.url.appending(path: "entity-gen.json"))
+    #expect { try Project(scratch.url).run(.diff, wrong) } throws: {
+      "\($0)" == "entity-gen.json: 'a/b' can't be the name of a type: letters and digits are."
+    }
+    try scratch.write("{", to: "entity-gen.json")
+    #expect { try run() } throws: { "\($0)" == "entity-gen.json: The file can't be read as JSON." }
+  }
+}

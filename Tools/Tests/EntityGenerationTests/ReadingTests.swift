@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import EntityGeneration
+
+@Suite struct ReadingTests {
+  private func error(_ text: String, of file: String = "a.yaml") -> String {
+    do {
+      let root = try DocumentFiles.node(Data(text.utf8), of: file)
+      _ = try Generation(root, file: file, folder: documents)
+      return "no error"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `a document that is none gets one sentence with its file`() {
+    #expect(error("swagger: '2.0'").hasPrefix("a.yaml: This is Swagger 2.0. Convert it to OpenAPI 3 first"))
+    #expect(error("openapi: 2.1.0") == "a.yaml: OpenAPI 2.1.0 is not read; 3.0 and 3.1 are.")
+    #expect(error("a: 1") == "a.yaml: The key 'openapi' with the version is missing: this is no OpenAPI document.")
+    #expect(error("- a") == "a.yaml: An OpenAPI document is an object, and this is an array.")
+    #expect(error("") == "a.yaml: The file is empty.")
+  }
+
+  @Test func `a mistake of the notation gets its line`() {
+    #expect(error("a: [1\nb: {\n").hasPrefix("a.yaml: Line 2, column"))
+    #expect(error("a: 1\na: 2\n").contains("the key 'a' stands twice"))
+    #expect(error("{\"openapi\": }", of: "a.json").hasPrefix("a.json: JSON line 1, column 13"))
+    let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
+    #expect(error("{\"x\": \(deep)}", of: "a.json").hasPrefix("a.json: JSON line 1"))
+  }
+
+  @Test func `aliases that stand for too many values are refused`() throws {
+    let lines = (1..<9).map { "a\($0): &a\($0) [\(Array(repeating: "*a\($0 - 1)", count: 10).joined(separator: ","))]" }
+    let text = "a0: &a0 [1,2,3,4,5,6,7,8,9,0]\n" + lines.joined(separator: "\n")
+    #expect {
+      try Node(yaml: text, of: "bomb.yaml", limit: 10_000)
+    } throws: {
+      "\($0)" == "bomb.yaml: The aliases of the file stand for more than 10000 values."
+    }
+  }
+
+  @Test func `YAML has the values of JSON, and dates and yes are texts`() throws {
+    let node = try Node(yaml: "[2026-01-02, yes, null, ~, 1.50, '1', -3, true, 0x1F, 1e3, '']", of: "a", limit: 100)
+    #expect(
+      node == [
+        "2026-01-02", "yes", .null, .null, .number("1.50"), "1", -3, true, "0x1F", .number("1e3"), "",
+      ])
+  }
+
+  @Test func `a file that is too large is not read`() throws {
+    let scratch = try Scratch()
+    try scratch.write("openapi: 3.0.0", to: "a.yaml")
+    let files = DocumentFiles(root: scratch.url, limits: .init(file: 10))
+    #expect { try files.node(at: "a.yaml") } throws: {
+      "\($0)".hasPrefix("a.yaml: The file has 0 MiB, and the limit is")
+    }
+  }
+
+  @Test func `references lead to files, and not out of the folder or to the network`() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      """
+      openapi: 3.0.3
+      paths:
+        /users: {$ref: 'paths/users.yml'}
+        /out: {get: {responses: {'200': {$ref: '../secret.yml'}}}}
+        /net: {get: {responses: {'200': {$ref: 'https://example.com/a.yml#/b'}}}}
+      """, to: "api.yaml")
+    try scratch.write(
+      """
+      get:
+        responses:
+          '200': {content: {application/json: {schema: {type: array, items: {$ref: ../models/user.yml}}}}}
+      """, to: "paths/users.yml")
+    try scratch.write(
+      "type: object\nproperties: {id: {type: integer}, team: {$ref: 'all.yml#/Team'}}", to: "models/user.yml")
+    try scratch.write("Team: {type: object, properties: {id: {type: integer}}}", to: "models/all.yml")
+    let generation = try Source.document(scratch.url.appending(path: "api.yaml"))
+    #expect(generation.model.entities.map(\.name) == ["Team", "User"])
+    #expect(try generation.lines("User") == ["@UID @Key(\"id\") var uid: Int", "var team: Team?"])
+    #expect(generation.broken.contains { $0.contains("outside of the document's folder") })
+    #expect(generation.broken.contains { $0.contains("leads to the network, which is never asked") })
+  }
+
+  @Test func `a document that is broken in places is generated, and says where`() throws {
+    let generation = try generate(
+      """
+      paths:
+        users: {}
+        /x: 5
+        /users:
+          get:
+            parameters: 7
+            responses:
+              '200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}
+          post: nonsense
+        /gone: {get: {responses: {'200': {$ref: '#/components/responses/None'}}}}
+      components:
+        schemas:
+          User:
+            required: 3
+            properties:
+              id: {type: integer}
+              name: {type: [string, 7]}
+              bad: 5
+              lost: {$ref: '#/components/schemas/Lost'}
+      """)
+    #expect(try generation.lines("User") == ["@UID @Key(\"id\") var uid: Int", "var name: String?"])
+    #expect(
+      generation.broken == [
+        "studio.yaml#/paths/users: A path begins with a slash; it was left out.",
+        "studio.yaml#/paths/~1x: A path is an object; it was left out.",
+        "studio.yaml#/paths/~1users/post: An operation is an object; it was left out.",
+        "studio.yaml#/paths/~1gone/get/responses/200: '#/components/responses/None' leads to nothing.",
+        "studio.yaml#/components/schemas/User/properties/bad: A property is a schema; it was left out.",
+        "studio.yaml#/components/schemas/User/properties/lost: '#/components/schemas/Lost' leads to nothing.",
+        "studio.yaml#/components/schemas/User/properties/lost: The property has no schema that can be read; it was left out.",
+      ])
+  }
+
+  @Test func `cycles and endless chains of references end`() throws {
+    let generation = try thing(
+      """
+      Thing:
+        allOf:
+          - $ref: '#/components/schemas/Thing'
+          - properties: {id: {type: integer}, a: {$ref: '#/components/schemas/A'}, own: {$ref: '#/components/schemas/Thing'}}
+      A: {$ref: '#/components/schemas/B'}
+      B: {$ref: '#/components/schemas/A'}
+      """)
+    #expect(try generation.lines("Thing") == ["@UID @Key(\"id\") var uid: Int", "var own: Thing?"])
+    #expect(generation.broken.contains { $0.contains("leads back to itself") })
+    let chain = (0..<200).map { "A\($0): {$ref: '#/components/schemas/A\($0 + 1)'}" }.joined(separator: "\n")
+    let long = try thing("Thing: {properties: {id: {type: integer}, a: {$ref: '#/components/schemas/A0'}}}\n" + chain)
+    #expect(long.broken.contains { $0.contains("leads on over more than 64 others") })
+  }
+
+  @Test func `parts that double at each level are read once`() throws {
+    let levels = (0..<300).map { level in
+      "A\(level): {allOf: [{$ref: '#/components/schemas/A\(level + 1)'}, {$ref: '#/components/schemas/A\(level + 1)'}]}"
+    }
+    let last = "A300: {properties: {id: {type: integer}}}"
+    let generation = try thing(
+      "Thing: {$ref: '#/components/schemas/A0'}\n" + levels.joined(separator: "\n") + "\n" + last)
+    #expect(generation.model.entities.count == 1)
+  }
+}

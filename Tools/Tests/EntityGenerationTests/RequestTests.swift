@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import EntityGeneration
+
+@Suite struct RequestTests {
+  /// A list of users with parameters and further keys of the body.
+  private func list(_ parameters: String, body: String = "", headers: String = "{}") throws -> SchemaModel.Call {
+    try generate(
+      """
+      paths:
+        /users:
+          get:
+            parameters: [\(parameters)]
+            responses:
+              '200':
+                headers: \(headers)
+                content: {application/json: {schema: {properties: {data: {type: array, items: {$ref: '#/components/schemas/User'}}\(body)}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """
+    ).call("GET /users", of: "User")
+  }
+
+  private func query(_ names: String...) -> String {
+    names.map { "{name: '\($0)', in: query, schema: {type: integer}}" }.joined(separator: ", ")
+  }
+
+  @Test func `the pages of a list are found`() throws {
+    #expect(try list(query("page", "per_page")).pagination == ".numbers(\"page\", size: perPage, \"per_page\")")
+    #expect(
+      try list(query("offset", "limit"), body: ", meta: {properties: {total: {type: integer}}}").pagination
+        == ".offsets(\"offset\", size: limit, \"limit\", total: .body(\"meta.total\"))")
+    #expect(
+      try list(query("cursor"), body: ", next_cursor: {type: string}").pagination
+        == ".cursor(\"next_cursor\", parameter: \"cursor\", mayBeAbsent: true)")
+    #expect(
+      try list("", body: ", links: {properties: {next: {type: string}}}").pagination
+        == ".body(\"links.next\", mayBeAbsent: true)")
+    #expect(try list("", headers: "{Link: {schema: {type: string}}}").pagination == ".link")
+    let unsure = try list(query("max_id"))
+    #expect(unsure.pagination == nil)
+    #expect(unsure.parameters.map(\.name) == ["maxID"])
+  }
+
+  @Test(arguments: [
+    (
+      "groups: {type: array, items: {$ref: '#/components/schemas/Group'}}, extras: {properties: {a: {type: string}}}",
+      "groups"
+    ),
+    (
+      "data: {properties: {items: {type: array, items: {$ref: '#/components/schemas/Group'}}}}, total: {type: integer}",
+      "data.items"
+    ),
+    ("group: {$ref: '#/components/schemas/Group'}, extras: {properties: {a: {type: string}}}", "group"),
+    ("data: {$ref: '#/components/schemas/Group'}, status: {type: string}", "data"),
+  ])
+  func `the objects of an answer are found beside other keys`(body: String, keyPath: String) throws {
+    let generation = try generate(
+      """
+      paths:
+        /groups.json: {get: {responses: {'200': {content: {application/json: {schema: {properties: {\(body)}}}}}}}}
+      components: {schemas: {Group: {properties: {id: {type: integer}}}}}
+      """)
+    #expect(try generation.requests("Group").listEnvelope == keyPath)
+  }
+
+  @Test func `the size of a page is at most what the document allows`() throws {
+    let size = "{name: per_page, in: query, schema: {type: integer, maximum: 40, default: 20}}"
+    #expect(try list(query("page") + ", " + size).size == .init(name: "perPage", key: "40"))
+  }
+
+  private let studio = try? Source.document(documents.appending(path: "studio.yaml"))
+
+  @Test func `an envelope, the key of bodies and the keys of links are found`() throws {
+    let requests = try #require(studio).requests("StudioTask")
+    #expect(requests.basePath == "tasks")
+    #expect(requests.listEnvelope == "data")
+    #expect(requests.itemEnvelope == "data")
+    #expect(requests.requestRootKey == "task")
+    #expect(requests.requestKeys == [.init(name: "assignee", key: "assignee_id")])
+    #expect(requests.writable == ["title", "state", "notes", "dueOn", "assignee"])
+  }
+
+  @Test func `a list below an object is its relationship, if a link proves it`() throws {
+    let studio = try #require(studio)
+    #expect(try studio.requests("Project").routes == [.init(name: "tasks", key: "{uid}/tasks")])
+    #expect(try studio.lines("Project").last == "@Relationship(inverse: \\StudioTask.project) var tasks: [StudioTask]")
+  }
+
+  @Test func `operations become functions`() throws {
+    let calls = try #require(studio).requests("StudioTask").calls
+    #expect(
+      calls.map { "\($0.kind) \($0.name)" } == [
+        "pages list", "create create", "itemByUID task", "update update", "action complete",
+      ])
+  }
+
+  @Test func `a path elsewhere is reached from the collection, with its parameters`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /v1/users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+        /v1/teams/{team}/rooms/{room}/users:
+          get:
+            operationId: listRoomUsers
+            parameters: [{name: room, in: path, schema: {type: integer}}, {name: q, in: query, required: true, schema: {type: string}}]
+            responses: {'200': {content: {application/json: {schema: {type: object, properties: {users: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """)
+    let file = RequestsFile(
+      entity: try generation.entity("User"), requests: try generation.requests("User"), source: "x"
+    ).text
+    #expect(
+      file.contains(
+        """
+          static func listRoomUsers(team: String, room: Int, q: String) async throws -> EntityResponse<User> {
+            let query: QueryParameters = ["q": q]
+            return try await get(
+              "../../v1/teams/\\(String(pathSegment: team))/rooms/\\(room)/users", query: query,
+              options: [.envelope("users"), .allowing(.aboveBasePath)])
+          }
+        """), "\(file)")
+  }
+
+  @Test func `an object's path with an extension is declared`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /issues.json: {get: {responses: {'200': {content: {application/json: {schema: {properties: {issues: {type: array, items: {$ref: '#/components/schemas/Issue'}}, total_count: {type: integer}}}}}}}}}
+        /issues/{id}.json:
+          get: {responses: {'200': {content: {application/json: {schema: {properties: {issue: {$ref: '#/components/schemas/Issue'}}}}}}}}
+          put: {requestBody: {content: {application/json: {schema: {properties: {subject: {type: string}}}}}}, responses: {'200': {content: {application/json: {schema: {properties: {issue: {$ref: '#/components/schemas/Issue'}}}}}}}}
+      components: {schemas: {Issue: {properties: {id: {type: integer}, subject: {type: string}}}}}
+      """)
+    let requests = try generation.requests("Issue")
+    #expect(requests.basePath == "issues.json")
+    #expect(requests.objectPath == "issues/{uid}.json")
+    #expect(requests.listEnvelope == "issues")
+    #expect(requests.itemEnvelope == "issue")
+    #expect(requests.calls.map { "\($0.kind) \($0.name)" } == ["list list", "itemByUID issue", "update update"])
+  }
+
+  @Test func `what no function was written for is listed with its reason`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+        /users/{id}/move: {post: {requestBody: {content: {application/json: {schema: {}}}}, responses: {'204': {}}}}
+        /users/{id}/photo: {get: {responses: {'200': {content: {image/png: {}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """)
+    #expect(
+      try generation.requests("User").others == [
+        "POST /users/{id}/move (its body)", "GET /users/{id}/photo (its answer)",
+      ])
+  }
+}

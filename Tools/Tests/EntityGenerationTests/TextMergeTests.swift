@@ -1,0 +1,32 @@
+import Testing
+
+@testable import EntityGeneration
+
+@Suite struct TextMergeTests {
+  private let base = "a\nb\nc\nd\ne\n"
+
+  @Test func `changes of different lines are merged`() {
+    let merge = TextMerge(base: base, own: "a\nB\nc\nd\ne\n", new: "a\nb\nc\nd\nx\ne\n")
+    #expect(merge.text == "a\nB\nc\nd\nx\ne\n")
+    #expect(merge.conflicts == [])
+  }
+
+  @Test func `a change that both made is no conflict`() {
+    #expect(TextMerge(base: base, own: "a\nX\nc\nd\ne\n", new: "a\nX\nc\nd\ne\n").text == "a\nX\nc\nd\ne\n")
+  }
+
+  @Test func `a line that one deletes goes`() {
+    #expect(TextMerge(base: base, own: base, new: "a\nc\nd\ne\n").text == "a\nc\nd\ne\n")
+    #expect(TextMerge(base: base, own: "b\nc\nd\ne\n", new: "a\nb\nc\nd\n").text == "b\nc\nd\n")
+  }
+
+  @Test func `two changes of one line are a conflict with its place`() {
+    let merge = TextMerge(base: base, own: "0\na\nB\nc\nd\ne\n", new: "a\nX\nc\nd\ne\n")
+    #expect(merge.conflicts == [.init(line: 3, own: ["B"], new: ["X"])])
+  }
+
+  @Test func `empty texts are merged`() {
+    #expect(TextMerge(base: "", own: "", new: "a\n").text == "a\n")
+    #expect(TextMerge(base: "a\n", own: "", new: "").text == "")
+  }
+}
