@@ -81,6 +81,15 @@ import Testing
     #expect(try json(#"{"a": 5}"#)["a{}"]?.fault?.reason.hasSuffix("there is a number") == true)
   }
 
+  @Test func `An element beyond the end of an array is null to a property, and absent to a reader`() throws {
+    let object = try #require(try json(#"{"name": [], "a": [{"b": [1]}], "no": {"x": 1}}"#).object)
+    #expect(object.value(for: "name[0].family")?.isNull == true)
+    #expect(object.value(for: JSONKeyPath("a[0].b[1]"))?.isNull == true)
+    #expect(object.value(for: "name[0].given[]") == [])
+    for path in ["a[0].c", "other[0].family", "no[0].x", "a[0].c[0]"] { #expect(object.value(for: path) == nil) }
+    #expect(object["name[0].family"] == nil)
+  }
+
   @Test func `A key with brackets is a key where it stands so, or after a backslash`() throws {
     let value = try json(#"{"tags[]": 1, "a[0]": 2, "a": [3], "filter[name]": 4, "x{}": {"y": 5}}"#)
     #expect(value["tags[]"]?.int == 1)

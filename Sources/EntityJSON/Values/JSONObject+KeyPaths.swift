@@ -3,9 +3,11 @@ extension JSONObject {
   /// Each dot leads into an object, unless a backslash before it makes it part of the key.
   ///
   /// Where an object on the path is null, all keys behind it are null too: `{"address": null}` also makes
-  /// `address.city` null. Where the object is absent, or is not an object, the key is absent.
+  /// `address.city` null. Where the object is absent, or is not an object, the key is absent. An element beyond the end of an
+  /// array that is there is null, or no value of a path of many: `{"name": []}` makes `name[0].family` null.
   package func value(for keyPath: String) -> JSONValue? {
-    place(for: keyPath).map { value(at: $0) } ?? value.shaped(keyPath)
+    if let place = place(for: keyPath) { return value(at: place) }
+    return JSONKeyPath.mayBeShaped(keyPath) ? value(for: JSONKeyPath(keyPath)) : nil
   }
 
   /// The same as ``value(for:)-(String)``, for a path that was already read.
@@ -13,7 +15,9 @@ extension JSONObject {
   /// - Parameter uidKey: As in ``JSONValue/value(at:uidKey:place:)``.
   package func value(for path: JSONKeyPath, uidKey: String? = nil) -> JSONValue? {
     guard path.isShaped else { return place(for: path).map { value(at: $0) } }
-    return value.value(at: path, uidKey: uidKey)
+    if let value = value.value(at: path, uidKey: uidKey) { return value }
+    guard value.endsBehindArray(path.steps) else { return nil }
+    return path.isOfMany ? [] : .null
   }
 
   /// The same as ``value(for:)``, by the value's place on the tape.

@@ -68,6 +68,25 @@ extension JSONValue {
     return place
   }
 
+  /// Whether the way along some steps ends at an element beyond the end of an array.
+  func endsBehindArray(_ steps: [JSONKeyPath.Step]) -> Bool {
+    var place = index
+    for step in steps {
+      let word = document.word(at: place)
+      let found: Int?
+      switch step {
+      case .key(let key): found = word.isObject ? key.lend { document.value(of: $0, in: place) } : nil
+      case .index(let position):
+        found = document.element(position, of: place)
+        if found == nil, word.isArray { return true }
+      case .elements, .entries: return false
+      }
+      guard let found else { return false }
+      place = found
+    }
+    return false
+  }
+
   /// The value at a key path with brackets; `nil` for any other key path.
   func shaped(_ keyPath: String, uidKey: String? = nil) -> JSONValue? {
     guard JSONKeyPath.mayBeShaped(keyPath) else { return nil }

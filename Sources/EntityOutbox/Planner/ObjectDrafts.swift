@@ -22,6 +22,8 @@ struct ObjectDrafts {
   /// The way in which a change of an entry goes on.
   private enum Course {
     case over
+    /// The entry has no line: its file waits for the end of the deletion of the object.
+    case waits
     /// The entry has a line of its own.
     case apart(DraftLine)
     /// The request is made from the marks, so that the line has both the entry and the marks.
@@ -82,6 +84,7 @@ struct ObjectDrafts {
       switch course {
       case .over:
         over.append(entries[index].number)
+      case .waits: break
       case .apart(let line):
         lines.append(line)
         carried = carried || covers(entries[index])
@@ -154,8 +157,8 @@ struct ObjectDrafts {
   // MARK: An entry
 
   private func course(of entry: OutboxEntry, isBeforeCommand: Bool) -> Course {
-    // A file goes with its object.
-    if isDeleted, rules.isUpload(entry), !underWay.contains(entry.number) { return .over }
+    // The deletion may be undone. Where the server takes it, it ends the upload.
+    if isDeleted, rules.isUpload(entry), !underWay.contains(entry.number) { return .waits }
     switch entry.state {
     case .sending where underWay.contains(entry.number):
       var line = apart(entry)

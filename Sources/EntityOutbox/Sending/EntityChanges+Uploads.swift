@@ -74,8 +74,8 @@ extension EntityChanges {
     entry.attempts += 1
     try unit.rows.outbox.update(entry)
     let upload = Upload<E>(
-      entry: entry, rule: rule, file: file, step: step, request: request, fields: fields, changes: self,
-      report: { [report = desk.report, number = entry.number] in report(number, $0) })
+      entry: entry, rule: rule, file: file, uid: object.serverUID, step: step, request: request, fields: fields,
+      changes: self, report: { [report = desk.report, number = entry.number] in report(number, $0) })
     var claim = Claim(
       entry: entry, action: line.action, method: request.httpMethod ?? "", url: request.url?.absoluteString ?? "",
       isSecondTry: isSecondTry, send: { _ in try await upload.send() }, end: {})

@@ -205,7 +205,14 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), client, core)
     var entry = started(known, line, .deletion, unit)
     (entry.uid, entry.edited) = (facts.uid, facts.number)
-    return try claim(&entry, line, write, in: unit)
+    return try claim(&entry, line, write, alsoEnding: uploads(with: line.key, in: unit), in: unit)
+  }
+
+  /// The uploads of an object that is deleted, and of the objects that its deletion deletes.
+  private func uploads(with key: RowKey, in unit: ClaimingUnit) throws -> [Int64] {
+    guard !unit.uploads.isEmpty else { return [] }
+    let facts = try unit.context.pendingEdits.outboxFacts(of: Set(unit.uploads.map(\.key)))
+    return unit.uploads.filter { $0.key == key || facts[$0.key]?.cause == key.pk }.map(\.number)
   }
 
   /// Reads an object whose update had an unknown end and was taken back here.
@@ -283,7 +290,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   }
 
   func claim(
-    _ entry: inout OutboxEntry, _ line: PlannedLine, _ write: ObjectWrite<E>, in unit: ClaimingUnit
+    _ entry: inout OutboxEntry, _ line: PlannedLine, _ write: ObjectWrite<E>, alsoEnding others: [Int64] = [],
+    in unit: ClaimingUnit
   ) throws -> Claim {
     let isSecondTry = entry.state == .refused && entry.next != nil
     (entry.state, entry.time, entry.next) = (.sending, unit.now, nil)
@@ -299,7 +307,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     } else {
       try unit.rows.outbox.update(entry)
     }
-    let end = ending(entry.number)
+    let end = ending(entry.number, others)
     let (method, url) = (write.request.httpMethod ?? "", write.request.url?.absoluteString ?? "")
     return Claim(
       entry: entry, action: line.action, method: method, url: url, isFrozen: line.isFrozen,
@@ -307,9 +315,9 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       end: { write.end() })
   }
 
-  func ending(_ number: Int64) -> OutboxEntryEnd {
-    guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number) }
-    return OutboxEntryEnd(number: number) { verdict($0)?.problem }
+  func ending(_ number: Int64, _ others: [Int64] = []) -> OutboxEntryEnd {
+    guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number, others: others) }
+    return OutboxEntryEnd(number: number, others: others) { verdict($0)?.problem }
   }
 
   /// - Parameter object: `nil` for one that was deleted here.

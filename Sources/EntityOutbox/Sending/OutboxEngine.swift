@@ -281,7 +281,7 @@ actor OutboxEngine {
     if !over.isEmpty { await folder.remove(over, from: core) }
   }
 
-  private func isUpload(_ entry: OutboxEntry) -> Bool { situation.rules[entry.key.entity]?.isUpload(entry) == true }
+  func isUpload(_ entry: OutboxEntry) -> Bool { situation.rules[entry.key.entity]?.isUpload(entry) == true }
 
   private func remove(_ numbers: Set<Int64>) async throws {
     try await core.unit { try $0.outbox.remove(numbers: numbers) }

@@ -3,8 +3,8 @@ import EntityRequests
 import EntityStore
 import HTTPFoundation
 
-/// One request of an upload, from its claim to its end. The last one ends the entry, and its answer is taken in as that of
-/// a command.
+/// One request of an upload, from its claim to its end. The last one ends the entry, and its answer is taken in where it has
+/// the object of the attachment.
 struct Upload<E: OutboxEntity>: Sendable {
   /// The most times in a row that an upload goes back without coming further than before.
   private static var mostSetbacks: Int { 5 }
@@ -14,6 +14,8 @@ struct Upload<E: OutboxEntity>: Sendable {
   let entry: OutboxEntry
   let rule: OutboxUploading<E>
   let file: AttachedFile
+  /// The server's uid of the object.
+  let uid: StoredValue?
   let step: UploadStep
   /// The request without the bytes of the file.
   let request: URLRequest
@@ -28,23 +30,12 @@ struct Upload<E: OutboxEntity>: Sendable {
       try await filled(), of: EntityID(pk: entry.key.pk), nil, awaitsUID: false, creates: false, changes.client,
       changes.core)
     defer { write.end() }
-    guard rule.takesAnswer, mayBeLast else {
-      return try await ending(of: try await write.response(progress: progress), write)
-    }
-    do {
-      return .taken(status: try await write.run(ending: end, progress: progress).status)
-    } catch let error as RequestError {
-      // A response that took nothing in may still say how to go on.
-      guard let response = error.response, rule.pieces != nil else { throw error }
-      let answer = answer(response)
-      if answer == .complete || answer == .failed { throw error }
-      return try await ending(of: response, write)
-    }
+    let number = write.begin()
+    defer { write.end(number) }
+    return try await ending(of: try await write.response(progress: progress), write, number)
   }
 
   // MARK: The request
-
-  private var number: Int64 { entry.number }
 
   private func filled() async throws -> URLRequest {
     var request = request
@@ -84,37 +75,24 @@ struct Upload<E: OutboxEntity>: Sendable {
 
   // MARK: The response
 
-  /// Whether the server has the whole file after this request.
-  private var mayBeLast: Bool {
-    switch step {
-    case .whole: true
-    case .create: false
-    case .ask: rule.pieces?.answersQuestions == true
-    case .piece(let range): range.upperBound == file.size
-    }
-  }
-
-  /// The end of the entry, unless the response says that more is to come.
-  private var end: OutboxEntryEnd {
-    let verdict = changes.settings.verdict
-    return OutboxEntryEnd(number: number) { [self] response in
-      answer(response) == .complete ? verdict?(response)?.problem : "The server does not have the whole file yet."
-    }
-  }
-
   private func answer(_ response: HTTPResponse) -> UploadAnswer {
     guard let pieces = rule.pieces else { return (200..<300).contains(response.status) ? .complete : .failed }
     return pieces.answer(response, to: step, file)
   }
 
-  private func ending(of response: HTTPResponse, _ write: ObjectWrite<E>) async throws -> Claim.Ending {
+  private func ending(
+    of response: HTTPResponse, _ write: ObjectWrite<E>, _ number: RequestNumber
+  ) async throws -> Claim.Ending {
     var next = file
     switch answer(response) {
     case .complete:
-      if let problem = changes.settings.verdict?(response)?.problem {
-        throw RequestError(.status, problem, response: response)
+      let end = changes.ending(entry.number)
+      try end.check(response)
+      // An answer about something else than the object has a uid of its own, which may be that of another object here.
+      let uid = rule.takesAnswer ? uid : nil
+      if try await !write.take(response, ifAbout: uid, number, ending: end) {
+        try await write.confirm(uid: nil, ending: end)
       }
-      try await write.confirm(uid: nil, ending: OutboxEntryEnd(number: number))
       return .taken(status: response.status)
     case .made:
       guard let url = try E.location(in: response, from: request.url, allowing: rule.allowed, changes.client) else {
@@ -148,7 +126,8 @@ struct Upload<E: OutboxEntity>: Sendable {
     var file = file
     file.setbacks += 1
     guard file.setbacks <= Self.mostSetbacks else {
-      try write.check(response)
+      // A 308 is the answer to a piece here, and no redirect.
+      if response.status != 308 { try write.check(response) }
       throw RequestError(
         .status, "The upload comes no further: the server has other bytes than it said, again and again.",
         response: response)

@@ -3,8 +3,6 @@ import HTTPFoundation
 
 /// Pieces with `Content-Range` (RFC 9110 §14.4), and 308 for more (Google Cloud Storage, "Resumable uploads").
 struct ContentRangeUpload: PiecewiseUpload {
-  var answersQuestions: Bool { true }
-
   func method(_ step: UploadStep) -> HTTPMethod {
     switch step {
     case .create, .whole: .post

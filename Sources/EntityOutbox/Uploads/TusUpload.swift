@@ -3,8 +3,6 @@ import HTTPFoundation
 
 /// The core protocol of tus 1.0 and its extension "Creation" (https://tus.io/protocols/resumable-upload).
 struct TusUpload: PiecewiseUpload {
-  var answersQuestions: Bool { false }
-
   func method(_ step: UploadStep) -> HTTPMethod {
     switch step {
     case .create, .whole: .post
@@ -63,7 +61,7 @@ struct TusUpload: PiecewiseUpload {
       }
       return offset == file.size ? .complete : .at(offset)
     case .piece(let range):
-      guard let offset, offset > range.lowerBound, offset <= file.size else { return .elsewhere }
+      guard let offset, offset > range.lowerBound, offset <= range.upperBound else { return .elsewhere }
       return offset == file.size ? .complete : .at(offset)
     }
   }

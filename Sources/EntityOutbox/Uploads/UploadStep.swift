@@ -61,7 +61,4 @@ protocol PiecewiseUpload: Sendable {
   func method(_ step: UploadStep) -> HTTPMethod
 
   func answer(_ response: HTTPResponse, to step: UploadStep, _ file: AttachedFile) -> UploadAnswer
-
-  /// Whether the response to a question may be the one to the upload.
-  var answersQuestions: Bool { get }
 }

@@ -26,6 +26,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var entry: OutboxEntryEnd?
   /// Whether the query of the request names one object.
   var isOfOneByQuery = false
+  /// Whether the query has more fields than those that name the object.
+  var hasFurtherFields = false
 
   typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
 
@@ -73,7 +75,13 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   }
 
   func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result {
-    try await settling(response, body, to: sent).settle(response, body)
+    var settling = try self.settling(response, body, to: sent)
+    if isOfOneByQuery, case .deletion = purpose {
+      var notFound = response
+      notFound.status = 404
+      settling.deletesNotFound = try await purpose.alsoSuccess(notFound, core).contains(404)
+    }
+    return try await settling.settle(response, body)
   }
 
   func note(_ result: Result, in report: inout ExchangeReport) { report.take(result.response) }
@@ -85,11 +93,12 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     let isDeletion = if case .deletion = purpose { true } else { false }
     var settling = ResponseSettling(
       core: core, purpose: purpose, options: options,
-      envelope: try isDeletion ? .wholeBody : envelope.envelope(of: response, body),
+      envelope: try isDeletion && !isOfOneByQuery ? .wholeBody : envelope.envelope(of: response, body),
       sequence: sent.sequence, requestURL: facts.url, isOfOneByQuery: isOfOneByQuery, hasStatus: facts.hasStatus,
       nothing: nothing, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
     settling.listing = listing
+    settling.hasFurtherFields = hasFurtherFields
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }
@@ -118,9 +127,10 @@ extension RequestExchange {
     let routes = RequestRoutes(client, method, request.url)
     var reading = EntityReading(client, routes, core, purpose, options)
     switch purpose {
-    case .collection, .object:
+    case .collection, .object, .deletion(_?):
       reading.isOfOneByQuery = RequestBuilder(client: client).isOwnByQuery(E.self, request.url)
-    case .relationship, .page, .deletion: break
+      reading.hasFurtherFields = reading.isOfOneByQuery && E.hasFurtherFields(request.url)
+    case .relationship, .page, .deletion(nil): break
     }
     self.init(
       ResponseFetch(

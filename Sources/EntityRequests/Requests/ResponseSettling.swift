@@ -16,6 +16,10 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   var requestURL: URL?
   /// Whether the query of the request names one object, so that an empty list says that there is none.
   var isOfOneByQuery = false
+  /// Whether the query has more fields than those that name the object.
+  var hasFurtherFields = false
+  /// Whether status 404 is a success of a DELETE.
+  var deletesNotFound = false
   /// The values of the wildcards of the route that the response is read by.
   var parameters = PathParameters()
   /// Whether a server gave the status.
@@ -50,7 +54,9 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     _ response: HTTPResponse, _ body: JSONValue?
   ) async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     var step = PageStep.Outcome()
-    if case .deletion(let removal) = purpose { return (try await remove(removal, response, body), step) }
+    if case .deletion(let removal) = purpose {
+      return (try await remove(try confirmed(removal, response, body), response, body), step)
+    }
     var upsert = try ResponseUpsert<E>(
       of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence, in: core.schema)
     try checkFound(upsert, response)
@@ -73,7 +79,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       upsert.isOnlyAccepted = response.status == 202 && (entry == nil || object.isCreation)
       if let posted = object.posted {
         upsert.awaitsUID = true
-        upsert.locatedUID = response.locationOfNew(from: requestURL).flatMap { posted.uid(in: $0) }
+        upsert.locatedUID = response.locationOfNew(from: requestURL).flatMap { posted.uid(ofNew: $0) }
       }
       try upsert.deleteMissing(options.missing, body, response)
       try upsert.takeOnlyElement(isOfNewObject: object.posted != nil, response)
@@ -90,7 +96,25 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// - Throws: ``RequestError`` of kind `status`, with status 404.
   private func checkFound(_ upsert: ResponseUpsert<E>, _ response: HTTPResponse) throws {
     guard isOfOneByQuery, upsert.value?.array?.isEmpty == true else { return }
-    throw RequestError(
+    throw notFound(response)
+  }
+
+  /// The removal that a success of a DELETE confirms. By a filter, an empty list is a 404, and a response without a list does
+  /// not say whether further fields of the query kept the object.
+  ///
+  /// - Throws: ``RequestError`` of kind `status`, with status 404, unless that is a success of this request.
+  private func confirmed(
+    _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ body: JSONValue?
+  ) throws -> RowRemoval<E>? {
+    guard isOfOneByQuery, let removal, (200..<300).contains(response.status) else { return removal }
+    guard let body else { return hasFurtherFields ? nil : removal }
+    let list = (try? envelope.open(body, expecting: .any, response)) ?? body
+    guard list.array?.isEmpty == true, hasFurtherFields || !deletesNotFound else { return removal }
+    throw notFound(response)
+  }
+
+  private func notFound(_ response: HTTPResponse) -> RequestError {
+    RequestError(
       .status,
       "The server has no such object: its URL is a filter, and the list is empty, with status \(response.status).",
       response: HTTPResponse(status: 404, headers: response.headers, url: response.url, body: response.body))

@@ -14,13 +14,6 @@ extension RowWriter {
 
   package func current(_ model: EntityModel, pk: Int64) throws -> RowState? { try find(model, pk: pk)?.row }
 
-  /// The row with a value in an attribute; `nil` when there is none, or several have it.
-  package func row(_ model: EntityModel, having value: StoredValue, in property: Int) throws -> Int64? {
-    let name = model.properties[property].name.quoted
-    let found = try connection.rows("SELECT _pk FROM \(model.table) WHERE \(name) = ? LIMIT 2", [value]) { $0.int64(0) }
-    return found.count == 1 ? found[0] : nil
-  }
-
   func exists(_ model: EntityModel, _ pk: Int64) throws -> Bool {
     try current(model, pk: pk) != nil
   }

@@ -36,12 +36,12 @@ import Testing
     #expect(scene.lines == ["update 1: ready", "command 1 entry 2: after 1", "command 1 entry 1: refused"])
   }
 
-  @Test func `a file goes with its deleted object, unless its request is under way`() {
+  @Test func `a file waits without a line while its object is deleted, unless its request is under way`() {
     var scene = scene()
     scene.delete(1)
     scene.entry(1, of: 1, .command, .waiting, request: nil) { $0.name = "photo" }
     #expect(scene.lines == ["deletion 1: ready"])
-    #expect(scene.plan.over == [1])
+    #expect(scene.plan.over.isEmpty)
     scene.entry(1, of: 1, .command, .sending, request: nil) { $0.name = "photo" }
     scene.situation.underWay = [1]
     #expect(scene.lines == ["command 1 entry 1: sending", "deletion 1: after 1"])

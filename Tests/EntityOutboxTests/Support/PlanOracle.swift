@@ -57,7 +57,13 @@ struct PlanOracle {
     for (number, entry) in situation.entries {
       let isMine = situation.rules[entry.key.entity] != nil
       let count = (planned.contains(number) ? 1 : 0) + (plan.over.contains(number) ? 1 : 0)
-      guard count == (isMine ? 1 : 0) else { throw Wrong(description: "entry \(number) has \(count) lines and ends") }
+      // A file waits for the end of the deletion of its object.
+      let waits =
+        situation.isUpload(number) && situation.pending[entry.key]?.kind == .deletion
+        && !situation.underWay.contains(number)
+      guard count == (isMine && !waits ? 1 : 0) else {
+        throw Wrong(description: "entry \(number) has \(count) lines and ends")
+      }
       if entry.kept != nil, entry.state == .gone, plan.over.contains(number) {
         throw Wrong(description: "entry \(number) is over, and its row lost")
       }

@@ -141,6 +141,17 @@ import Testing
     #expect(try await scene.outbox.items().first?.status == 410)
   }
 
+  @Test func `an offset beyond the piece that was sent is asked for, and never believed`() throws {
+    var file = AttachedFile(copy: "", filename: "a", contentType: "", size: 2500, digest: "")
+    file.offset = 0
+    func answer(_ offset: String) -> UploadAnswer {
+      TusUpload().answer(HTTPResponse(status: 204, headers: ["Upload-Offset": offset]), to: .piece(0..<1000), file)
+    }
+    #expect(answer("2500") == .elsewhere && answer("1001") == .elsewhere && answer("0") == .elsewhere)
+    #expect(answer("1000") == .at(1000) && answer("400") == .at(400))
+    #expect(answer("\(Int64.min)") == .elsewhere && answer("\(Int64.max)") == .elsewhere)
+  }
+
   @Test func `a locked upload is asked later`() async throws {
     let scene = try UploadScene()
     let (file, data) = try scene.file(900)

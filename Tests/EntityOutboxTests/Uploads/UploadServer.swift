@@ -157,14 +157,18 @@ struct UploadScene {
   let outbox: Outbox
   let folder: TestFolder
 
-  init(_ folder: TestFolder? = nil, _ server: UploadServer = UploadServer(), inMemory: Bool = false) throws {
+  init(
+    _ folder: TestFolder? = nil, _ server: UploadServer = UploadServer(), inMemory: Bool = false,
+    verdict: ResponseVerdict? = nil
+  ) throws {
     let folder = try folder ?? TestFolder()
     self.folder = folder
     self.server = server
     let location: StoreLocation = inMemory ? .inMemory : .file(folder.file("a.sqlite"))
     store = try EntityStore(location, entities: albumEntities)
     client = try Client(
-      adapter: server, store: store, baseURL: "https://api.example.com/", headers: ["Authorization": "Bearer secret"])
+      adapter: server, store: store, baseURL: "https://api.example.com/", headers: ["Authorization": "Bearer secret"],
+      verdict: verdict)
     outbox = try Outbox(client, time: OutboxTime(clock))
   }
 

@@ -118,6 +118,49 @@ import Testing
     #expect(scene.copies.isEmpty)
   }
 
+  @Test @MainActor func `a deletion that is undone keeps the files of its object`() async throws {
+    let scene = try UploadScene()
+    let id = try await scene.album()
+    try await scene.outbox.send()
+    let main = scene.store.main
+    main.undoManager.limit = .saves(10)
+    try await scene.outbox.attach(try scene.file(10).url, as: "cover", to: id)
+    try main.delete(try #require(try main.object(id)))
+    try await main.save()
+    #expect(try await scene.outbox.plan().lines.map(\.action) == [.deletion])
+    #expect(scene.copies.count == 1)
+    try await main.undoManager.undo()
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["POST /albums", "PUT /albums/1/cover"])
+    #expect(scene.copies.isEmpty)
+  }
+
+  @Test func `an answer that the verdict refuses keeps the file, also where the answer is ignored`() async throws {
+    let scene = try UploadScene(verdict: .flag("ok"))
+    let id = try await scene.album()
+    scene.server.state.withLock { $0.answer = #"{"ok":false,"error":"quota exceeded"}"# }
+    try await scene.outbox.attach(try scene.file(10).url, as: "print", to: id)
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .refused && item.problem == "quota exceeded")
+    #expect(scene.copies.count == 1)
+  }
+
+  @Test(arguments: [#"{"id":2,"title":"photo"}"#, #"{"id":"b/1","title":"photo"}"#, #"{"title":"photo"}"#, "thanks"])
+  func `an answer about something else than the object is ignored`(_ answer: String) async throws {
+    let scene = try UploadScene()
+    let id = try await scene.album()
+    _ = try await scene.album()
+    scene.server.state.withLock { $0.answer = answer }
+    for name in ["cover", "film"] {
+      try await scene.outbox.attach(try scene.file(10, "\(name).jpg").url, as: name, to: id)
+    }
+    try await scene.send(passes: 4)
+    #expect(try await scene.outbox.items().isEmpty && scene.copies.isEmpty)
+    let titles = try await scene.store.read { try $0.fetch(Album.all).map { "\($0.uid) \($0.title)" } }
+    #expect(titles.sorted() == ["1 Oslo", "2 Oslo"])
+  }
+
   @Test func `an upload that waits is dropped`() async throws {
     let scene = try UploadScene(inMemory: true)
     let id = try await scene.album()

@@ -42,7 +42,8 @@ import Testing
 
   @Test(arguments: [
     (
-      "1777636800000", "beyond the year 9999: `@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"
+      "1777636800000",
+      "beyond the years 0 to 9999: `@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"
     ),
     ("1777636800000000", "`@Transformed(by: Transformers.UnixMicroseconds.self)` reads microseconds"),
     ("1e300", "out of range"),

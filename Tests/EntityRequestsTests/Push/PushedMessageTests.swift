@@ -78,6 +78,34 @@ import Testing
     #expect(try await store.buoys() == ["1 - 0"])
   }
 
+  @Test func `a refresh that would fail again is refused, and the stream goes on behind it`() async throws {
+    let rules: PushRules = [
+      .on("hint", do: .refresh { try await Buoy.get(try $0.json()["path"]?.string) }),
+      .on("updated", do: .upsert(Buoy.self)),
+    ]
+    let text =
+      "id: 1\nevent: hint\ndata: {\"path\": \"5\"}\n\nid: 2\nevent: hint\ndata: {\"path\": \"../x\"}\n\n"
+      + "id: 3\nevent: updated\ndata: {\"id\": 1}\n\nid: 4\nevent: hint\ndata: {\"path\": \"6\"}\n\n"
+    try stub.on(.get, "/events", .events(text), .events(""), .status(204))
+    try stub.on(.get, "/buoys/5", .status(404))
+    try stub.on(.get, "/buoys/6", .status(401), .json(["id": 6]))
+    func follow() async throws -> [String] {
+      var outcomes: [String] = []
+      let stream = try client.serverSentEvents(
+        "events", by: rules, options: .patient, clock: VirtualClock(advancesByItself: true))
+      do {
+        for try await event in stream { outcomes.append(event.error.map { "\($0.kind)" } ?? "\(event.outcome)") }
+      } catch {
+        outcomes.append("threw \((error as? RequestError)?.status ?? 0)")
+      }
+      return outcomes
+    }
+    // The app signs in after a 401, and the event comes once more.
+    #expect(try await follow() == ["status", "unsafeResource", "upserted", "threw 401"])
+    _ = try await follow()
+    #expect(try stub.requests.last { $0.url.path == "/events" }?.headers["Last-Event-ID"] == "3")
+  }
+
   @Test func `a message that arrived before a request does not overwrite its answer`() async throws {
     let gate = StubGate()
     try stub.on(.get, "/buoys/1", .json(["id": 1, "name": "newer"]))

@@ -95,8 +95,10 @@ struct StripeServiceTests {
 @Entity final class MastodonStatus: RemoteEntity {
   @UID @Key("id") var uid: String
   var content: String?
+  var text: String?
 
   static var basePath: String { "statuses" }
+  static var requestKeys: [PartialKeyPath<MastodonStatus>: String] { [\.text: "status"] }
 }
 
 @Suite(.client(entities: [MastodonStatus.self], baseURL: "https://social.example/api/v1/")) @MainActor
@@ -124,10 +126,14 @@ struct MastodonServiceTests {
       "/api/v1/timelines/home", query: ["min_id": "13"], by: .links("prev", places: ["max_id", "min_id", "since_id"]))
     #expect(try await newer.all().counts.inserted == 1)
     let status = try #require(try Client.current.store.main.fetch(MastodonStatus.self, uid: "14"))
-    stub.on(.put, "/api/v1/statuses/14", answer(#"{"id":"14","content":"D"}"#))
-    status.content = "D"
-    try await status.put(\.content)
-    #expect(!status.hasChanges)
+    stub.on(.get, "/api/v1/statuses/14/source", answer(#"{"id":"14","text":"d & e","spoiler_text":""}"#))
+    try await MastodonStatus.get("14/source")
+    #expect(status.text == "d & e" && status.content == "d")
+    stub.on(.put, "/api/v1/statuses/14", answer(#"{"id":"14","content":"<p>D &amp; e</p>"}"#))
+    status.text = "D & e"
+    try await status.put(\.text)
+    #expect(stub.requests.last?.json == ["status": "D & e"])
+    #expect(!status.hasChanges && status.content == "<p>D &amp; e</p>")
     stub.on(.delete, "/api/v1/statuses/14", answer(#"{"id":"14","text":"D"}"#))
     try await status.delete()
     #expect(status.isDeleted)
@@ -138,7 +144,7 @@ struct MastodonServiceTests {
 
 @Entity final class WordPressPost: RemoteEntity {
   @UID @Key("id") var uid: Int
-  @Key("title.rendered") var title: String?
+  @Key("title.raw") var title: String?
 
   static var basePath: String { "posts" }
   static var requestKeys: [PartialKeyPath<WordPressPost>: String] { [\.title: "title"] }
@@ -152,18 +158,22 @@ struct WordPressServiceTests {
     let path = "/wp-json/wp/v2/posts"
     let totals: HTTPHeaders = ["X-WP-Total": "3", "X-WP-TotalPages": "2"]
     stub.on(
-      .get, path + "?page=1",
-      answer(#"[{"id":3,"title":{"rendered":"C"}},{"id":2,"title":{"rendered":"B"}}]"#, totals))
-    stub.on(.get, path + "?page=2", answer(#"[{"id":1,"title":{"rendered":"A"}}]"#, totals))
+      .get, path + "?context=edit&page=1",
+      answer(#"[{"id":3,"title":{"raw":"C"}},{"id":2,"title":{"raw":"B"}}]"#, totals))
+    stub.on(
+      .get, path + "?context=edit&page=2",
+      answer(#"[{"id":1,"title":{"raw":"T & J","rendered":"T &#038; J"}}]"#, totals))
     // The server refuses a page behind the last one with 400.
     let numbers: NumberPagination =
       byTotal
       ? .numbers(size: 2, total: .header("X-WP-Total")) : .numbers(size: 2, pages: .header("X-WP-TotalPages"))
-    let pages = WordPressPost.pages(by: numbers, options: .deleteMissing(in: WordPressPost.all))
+    let pages = WordPressPost.pages(
+      query: ["context": "edit"], by: numbers, options: .deleteMissing(in: WordPressPost.all))
     #expect(try await pages.all().ids.count == 3)
     #expect(try await pages.all().counts.rowsWritten == 0)
     let post = try #require(try Client.current.store.main.fetch(WordPressPost.self, uid: 1))
     stub.on(.put, path + "/1", answer(#"{"id":1,"title":{"raw":"Z","rendered":"Z"}}"#))
+    #expect(post.title == "T & J")
     post.title = "Z"
     try await post.put(\.title)
     #expect(stub.requests.last?.json == ["title": "Z"])

@@ -66,6 +66,27 @@ import Testing
     #expect(try await requestError { try await PostgRESTUser.get(uid: 9) }.status == 404)
   }
 
+  @Test func `a deletion that matched no row leaves the row`() async throws {
+    let stub = try StubAdapter.current
+    let user = try #require(try await PostgRESTUser.upsert(from: [["id": 1, "name": "Ada"]]).object)
+    // Row security may forbid the deletion: the server then matches no row.
+    stub.on(.delete, "/users?id=eq.1", answer("[]"))
+    #expect(try await requestError { try await user.delete() }.status == 404)
+    #expect(try await requestError { try await PostgRESTUser.delete("?id=eq.1") }.status == 404)
+    #expect(try await requestError { try await PostgRESTUser.delete(uid: 1) }.status == 404)
+    // Without rows in the answer, nothing says whether the further filter matched.
+    stub.on(.delete, "/users?id=eq.1&name=eq.Bo", .status(204), .status(204), answer("[]"), answer(#"[{"id":1}]"#))
+    try await user.delete(query: ["name": "eq.Bo"])
+    try await PostgRESTUser.delete("?id=eq.1&name=eq.Bo")
+    #expect(try await requestError { try await user.delete(query: ["name": "eq.Bo"]) }.status == 404)
+    #expect(!user.isDeleted)
+    try await user.delete(query: ["name": "eq.Bo"])
+    #expect(user.isDeleted)
+    try await PostgRESTUser.upsert(from: [["id": 1, "name": "Ada"]])
+    try await PostgRESTUser.delete(uid: 1, deletesOn404: true)
+    #expect(try Client.current.store.main.count(PostgRESTUser.all) == 0)
+  }
+
   @Test func `rows are walked by offsets, with the total of Content-Range`() async throws {
     let stub = try StubAdapter.current
     stub.on(

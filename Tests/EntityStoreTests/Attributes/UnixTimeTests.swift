@@ -19,6 +19,14 @@ struct UnixTimeTests {
     try check(Transformers.UnixMicroseconds.self, 1_700_000_000_123_456, 1_700_000_000.123456)
   }
 
+  @Test func `a finer unit than the library's goes back as it came, also beyond 64 bits`() throws {
+    let number = try #require(Decimal(string: "10000000000000000000"))
+    #expect(try Nanoseconds.source(from: Nanoseconds.value(from: number)) == number)
+    #expect(try Nanoseconds.source(from: Date(timeIntervalSince1970: 1_700_000_000)) == 1_700_000_000_000_000_000)
+    #expect(try Nanoseconds.source(from: .distantFuture) > number)
+    #expect(try Nanoseconds.source(from: .distantPast) < -number)
+  }
+
   @Test func `a number beyond the years with four digits names the unit`() throws {
     func reason(_ body: () throws -> Void) -> String? { #expect(throws: AttributeError.self, performing: body)?.reason }
     #expect(
@@ -38,4 +46,8 @@ struct UnixTimeTests {
   func `a text that is no number is refused`(_ text: String) {
     #expect(throws: AttributeError.self) { try Transformers.AsText<Transformers.UnixSeconds>.value(from: text) }
   }
+}
+
+private enum Nanoseconds: Transformers.UnixTime {
+  static var unitsPerSecond: Int { 1_000_000_000 }
 }

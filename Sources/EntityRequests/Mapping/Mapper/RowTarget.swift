@@ -54,7 +54,7 @@ final class RowTarget: MappingTarget {
 
   func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64? {
     try objects.target.writePending(of: model)
-    return try writer.row(model, having: value, in: property)
+    return try writer.edits.row(model, named: value, property)
   }
 
   func serverValue(_ model: EntityModel, _ property: Int, of known: Known) throws -> StoredValue? {

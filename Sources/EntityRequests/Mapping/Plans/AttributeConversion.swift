@@ -73,13 +73,13 @@ enum AttributeConversion {
     if let number = value.double ?? value.lexeme.flatMap(Double.init) {
       let transformer = ISO8601.isDate(number / 1000) ? "UnixMilliseconds" : "UnixMicroseconds"
       guard ISO8601.isDate(number / 1e6) else { return "\(kind) out of range: it goes over the years 0 to 9999" }
-      return "\(kind) beyond the year 9999: `@Transformed(by: Transformers.\(transformer).self)` reads "
+      return "\(kind) beyond the years 0 to 9999: `@Transformed(by: Transformers.\(transformer).self)` reads "
         + "\(transformer.dropFirst(4).lowercased())"
     }
     guard value.kind == .string else { return kind }
     guard number(in: value) == nil else {
       return "\(kind) with a number: `@Transformed(by: Transformers.AsText<Transformers.UnixSeconds>.self)` reads "
-        + "seconds as text"
+        + "seconds as text, and a `Transformers.DateFormat` a day such as 20260501"
     }
     return "\(kind) of another form, which a `Transformers.DateFormat` can read"
   }

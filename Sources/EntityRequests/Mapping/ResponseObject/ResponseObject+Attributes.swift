@@ -124,6 +124,8 @@ extension ResponseObject {
       try _refuse(error)
       return nil
     }
+    // An element beyond the end of an array.
+    if list.isNull, !isAssigned { return nil }
     do throws(AttributeError) {
       if hasRules, let rules = try mapper?.transformer(for: keyPath, type) {
         return ArrivedValue(try AttributeConversion.storedValue(list, rules), isTransformed: true)

@@ -63,6 +63,14 @@ extension URLTemplate {
   var takesUIDAlone: Bool { names == ["uid"] }
 }
 
+extension RemoteEntity {
+  /// Whether the query of an object's URL has fields that the object path does not have. An attribute filters, too.
+  static func hasFurtherFields(_ url: URL?) -> Bool {
+    let names = Set((try? ownTemplate)?.fields.map(\.name) ?? [])
+    return url?.queryFields.keys.contains { !names.contains($0) } ?? false
+  }
+}
+
 extension RequestBuilder {
   /// The own URL of the object with these values.
   ///

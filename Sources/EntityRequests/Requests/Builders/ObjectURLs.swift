@@ -37,6 +37,14 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
     return .address(values, isWhole ? address : ObjectAddress())
   }
 
+  /// The uid of a new object by its `Location`, which may be the URL of the object's first version, `Patient/77/_history/1`
+  /// (FHIR R4, RESTful API, "create").
+  func uid(ofNew location: URL) -> StoredValue? {
+    if let uid = uid(in: location) { return uid }
+    let versions = location.deletingLastPathComponent()
+    return versions.lastPathComponent == "_history" ? uid(in: versions.deletingLastPathComponent()) : nil
+  }
+
   /// The texts of the uid in a URL, by name and place.
   private func texts(in url: URL, _ template: URLTemplate?) -> ((String, Int) -> String?)? {
     guard let template else {

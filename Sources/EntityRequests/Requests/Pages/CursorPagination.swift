@@ -9,6 +9,8 @@ public struct CursorPagination: Pagination {
   var first: String?
   let source: CursorSource
   var place = ParameterPlace.query
+  /// The other parameters by which a page is not the first one.
+  var places: [String] = []
 
   enum CursorSource: Sendable {
     /// A key path of the body, and the key path that says whether there is more.
@@ -37,7 +39,12 @@ public struct CursorPagination: Pagination {
   /// If the server ignores a cursor, the same page comes again, and its URL is known then.
   public var comparesPages: Bool { false }
 
-  public func isFirst(_ request: PageToken) -> Bool { (place.value(parameter, in: request) ?? "") == first ?? "" }
+  public func isFirst(_ request: PageToken) -> Bool {
+    // A page without a cursor is the newest one: older objects are never walked from there.
+    if case .firstObject = source { return false }
+    return (place.value(parameter, in: request) ?? "") == first ?? ""
+      && places.allSatisfy { place.value($0, in: request) == nil }
+  }
 
   public func isFirst(_ url: URL) -> Bool { isFirst(PageToken(url: url)) }
 
@@ -117,12 +124,18 @@ extension Pagination where Self == CursorPagination {
   ///   - parameter: The parameter of the next query that takes the cursor.
   ///   - more: The key path of the body that says with true or false on every page whether there are more; without it the
   ///     last page is an empty one.
-  public static func cursor(ofLast keyPath: String, parameter: String, more: String? = nil) -> CursorPagination {
-    CursorPagination(parameter: parameter, source: .lastObject(keyPath, more: more))
+  ///   - places: Other parameters that say where a page begins, such as `ending_before`. A walk whose request has one of
+  ///     them does not begin with the first page, and refuses `.deleteMissing(in:)`.
+  public static func cursor(
+    ofLast keyPath: String, parameter: String, more: String? = nil, places: [String] = []
+  ) -> CursorPagination {
+    CursorPagination(parameter: parameter, source: .lastObject(keyPath, more: more), places: places)
   }
 
   /// A value of the page's first object as the cursor, for a walk backward:
   /// `.cursor(ofFirst: "id", parameter: "ending_before", more: "has_more")`.
+  ///
+  /// The walk goes from an object to newer ones, and does not see older ones: it refuses `.deleteMissing(in:)`.
   ///
   /// - Parameters:
   ///   - keyPath: Where the cursor stands in the first object.

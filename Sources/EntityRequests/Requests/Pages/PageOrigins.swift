@@ -1,6 +1,6 @@
 import Foundation
 
-/// The origins that the pages of a walk may have.
+/// The origins that the pages of a walk, and the URLs of uploads, may have.
 struct PageOrigins: Sendable {
   /// The collection, and the URLs that the caller has allowed.
   var urls: [URL] = []

@@ -9,7 +9,12 @@ public struct LinkPagination: Pagination {
 
   public var readsAllObjects: Bool { false }
 
-  public func isFirst(_ url: URL) -> Bool { places.allSatisfy { url.queryFields[$0] == nil } }
+  public func isFirst(_ url: URL) -> Bool {
+    // The page without a place is the first one forward. Backward, the walk begins behind older objects.
+    places.allSatisfy { url.queryFields[$0] == nil } && (places.isEmpty || !leadsBackward)
+  }
+
+  private var leadsBackward: Bool { ["prev", "previous"].contains(relation.lowercased()) }
 
   public func next(after page: ReceivedPage) throws -> NextPage? {
     let base = page.response.url ?? page.url
@@ -171,7 +176,8 @@ extension Pagination where Self == LinkPagination {
   /// ```
   ///
   /// A walk that deletes must begin with the first page of its direction. A link the other way tells that it does not,
-  /// unless `places` are named: then the first page is the one whose query has none of them.
+  /// unless `places` are named: then the first page is the one whose query has none of them, and a walk by `prev` never
+  /// deletes.
   ///
   /// - Parameters:
   ///   - relation: The relation of the next page of the walk; `prev` is `previous` too.

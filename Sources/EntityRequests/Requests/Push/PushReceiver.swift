@@ -23,8 +23,8 @@ struct PushReceiver: Sendable {
   /// - Parameters:
   ///   - arrival: When the message arrived.
   ///   - position: The place in its stream, which is kept in the transaction of the message; `nil` where it is not kept.
-  /// - Throws: ``RequestError`` for a message that the store can't take in, and the error of a refresh. A message with a
-  ///   bad payload is refused, and throws nothing.
+  /// - Throws: ``RequestError`` for a message that the store can't take in, and the error of a refresh that may succeed
+  ///   later. A message with a bad payload, or whose refresh would fail again, is refused, and throws nothing.
   @concurrent func take(
     _ message: PushedMessage, _ arrival: PushArrival, keeping position: StreamPosition? = nil
   ) async throws -> ReceivedMessage {
@@ -45,7 +45,10 @@ struct PushReceiver: Sendable {
         let objects = try await delete(entity, at: keyPath, message, arrival, position)
         return ReceivedMessage(message: message, outcome: .deleted, objects: objects)
       case .refresh(let refresh)?:
-        try await refresh(message)
+        do { try await refresh(message) } catch let error as RequestError where error.isFinalOfRefresh {
+          try await keep(position)
+          return ReceivedMessage(message: message, outcome: .refused(error), objects: nil)
+        }
         try await keep(position)
         return ReceivedMessage(message: message, outcome: .refreshed, objects: nil)
       case .ignore?, nil:
@@ -94,7 +97,11 @@ struct PushReceiver: Sendable {
     _ entity: R, at keyPath: String?, _ message: PushedMessage, _ arrival: PushArrival, _ position: StreamPosition?
   ) async throws -> any RoutedObjects {
     let body = try body(message, .standard)
-    let model = try core().schema.model(R.Entity.self)
+    let core = try self.core()
+    let model: EntityModel
+    do { model = try core.schema.model(R.Entity.self) } catch {
+      throw RequestError(.upsert, RequestError.shown(error), underlying: error)
+    }
     var named = body
     if let keyPath {
       guard let value = body[keyPath] else {
@@ -151,6 +158,16 @@ extension RequestError {
       return [.uniqueViolation, .deleteDenied, .brokenLink, .invalidValue, .invalidObject, .tooLarge].contains(
         error.kind)
     default: return false
+    }
+  }
+
+  /// Whether the refresh of a message would fail again, as that of an object that was deleted meanwhile. After 401, 407 and
+  /// 511 a person signs in.
+  fileprivate var isFinalOfRefresh: Bool {
+    switch kind {
+    case .status: status.map { !EventConnection.isPassing($0) && ![401, 407, 511].contains($0) } ?? false
+    case .invalidRequest, .unsafeResource, .missingUID, .missingObject, .pagination, .unmatched: true
+    default: isOfPayload
     }
   }
 

@@ -12,7 +12,7 @@ public struct ReceivedMessage: Sendable {
     case refreshed
     /// No rule is for the message, or its rule does nothing.
     case ignored
-    /// The payload can't be read, or a rule's closure threw. Nothing was written.
+    /// The payload can't be read, a rule's closure threw, or the request of a refresh was refused. Nothing was written.
     case refused(RequestError)
   }
 

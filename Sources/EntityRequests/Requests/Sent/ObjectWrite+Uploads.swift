@@ -1,20 +1,65 @@
-import EntityStore
+import EntityJSON
+package import EntityStore
 package import HTTPFoundation
 
-// The requests of an upload: those before the last one tell nothing of the object.
+// The requests of an upload: their responses say how to go on, and the last one may have the object.
 
 extension ObjectWrite {
+  /// A request is about to be sent.
+  package func begin() -> RequestNumber { exchange.reading.numbers.begin(isWrite: true) }
+
+  /// The response to the request was taken in, or there is none.
+  package func end(_ number: RequestNumber) { exchange.reading.numbers.end(number) }
+
   /// The response to the request, with any status. Nothing of it is taken in.
+  ///
+  /// - Throws: ``RequestError``, of kind `status` for a success that a verdict calls a refusal.
   @concurrent package func response(progress: TransferProgressHandler?) async throws -> HTTPResponse {
     var fetch = exchange.fetch
     fetch.progress = progress
     do {
       let response = try await fetch.send()
       exchange.reading.numbers.answered.tell()
+      if fetch.facts.bodies.refusal != nil, (200..<300).contains(response.status) {
+        // A body in another format says nothing that the verdict could read.
+        try fetch.facts.judge(response, try? fetch.facts.body(of: response))
+      }
       return response
     } catch {
       throw fetch.facts.told(error)
     }
+  }
+
+  /// Takes a response in, where its body is the object with a uid. Any other body is ignored.
+  ///
+  /// - Parameters:
+  ///   - uid: The server's uid of the object; `nil` where the body is ignored, whatever it has.
+  ///   - number: The number of the request.
+  /// - Returns: Whether the response was taken in. Otherwise the entry is as it was.
+  @concurrent package func take(
+    _ response: HTTPResponse, ifAbout uid: StoredValue?, _ number: RequestNumber, ending entry: OutboxEntryEnd
+  ) async throws -> Bool {
+    guard let uid, try isAbout(uid, response) else { return false }
+    var exchange = exchange
+    exchange.reading.entry = entry
+    do {
+      _ = try await exchange.take(response, number)
+      return true
+    } catch {
+      throw exchange.fetch.facts.told(error)
+    }
+  }
+
+  private func isAbout(_ uid: StoredValue, _ response: HTTPResponse) throws -> Bool {
+    let reading = exchange.reading
+    guard let body = try? exchange.fetch.facts.body(of: response),
+      let value = try? reading.envelope.envelope(of: response, body).open(body, expecting: .item, response)
+    else { return false }
+    let only = value.array.map { $0.count == 1 ? $0.first { _ in true } : nil } ?? value
+    guard let object = only?.object else { return false }
+    let plan = MappingPlan(
+      try reading.core.schema.model(E.self), reading.core.schema, UnrecognizedValues(), nothing: reading.nothing)
+    return (try? plan.uid(of: object)) == uid
   }
 
   /// - Throws: ``RequestError`` of kind `status` for a response without a status of success.
@@ -50,7 +95,8 @@ extension RemoteEntity {
   package static func location(
     in response: HTTPResponse, from requested: URL?, allowing allowed: ResourceAllowance, _ client: Client
   ) throws -> URL? {
-    guard let url = response.location(from: requested) else { return nil }
+    guard let named = response.location(from: requested) else { return nil }
+    let url = PageOrigins(urls: [requested].compactMap(\.self)).secured(named)
     let builder = RequestBuilder(client: client)
     let request = try builder.request(Self.self, .patch, url)
     try builder.check(Self.self, request, of: url.absoluteString, allowed)

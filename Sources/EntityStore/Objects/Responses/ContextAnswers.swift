@@ -70,7 +70,7 @@ extension ContextAnswers {
 
   /// The row of the object with a value in an attribute; `nil` when there is none, or several have it.
   package func row(_ model: EntityModel, having value: StoredValue, in property: Int) throws -> Int64? {
-    if let rows = context.rows { return try rows.row(model, having: value, in: property) }
+    if let rows = context.rows { return try rows.edits.row(model, named: value, property) }
     let name = model.properties[property].name.quoted
     let found = try context.merging.entry {
       try context.connection.rows(

@@ -175,6 +175,22 @@ extension RowEdits {
     return value.flatMap { $0.isNull ? nil : $0 }
   }
 
+  /// The row whose attribute the server last gave a value; `nil` when there is none, or several have it. A row without such a
+  /// value, as one that was made here, is found by its own.
+  package func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64? {
+    let name = model.properties[property].name
+    let notes = "FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?3 AND has_base = 1"
+    let own = "SELECT _pk FROM \(model.table) WHERE \(name.quoted) = ?1"
+    var (query, values) = (own, [value])
+    if try hasNotes(model) {
+      query = "\(own) AND _pk NOT IN (SELECT pk \(notes))"
+      query += " UNION SELECT pk \(notes) AND base = ?1 AND pk IN (SELECT _pk FROM \(model.table))"
+      values += [.text(model.name), .text(name)]
+    }
+    let found = try connection.rows(query + " LIMIT 2", values) { $0.int64(0) }
+    return found.count == 1 ? found[0] : nil
+  }
+
   /// The notes of the edited properties `mask` of a row.
   func editNotes(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> [Int: EditNote] {
     guard try !mask.isEmpty && hasNotes(model) else { return [:] }

@@ -62,7 +62,9 @@ extension Transformers.UnixTime {
   public static func source(from date: Date) throws -> Decimal {
     let seconds = date.timeIntervalSince1970
     guard ISO8601.isDate(seconds) else { throw outOfRange }
-    return Decimal(Int64((seconds * Double(unitsPerSecond)).rounded()))
+    let count = (seconds * Double(unitsPerSecond)).rounded()
+    // `Decimal` takes over all digits of an integer, and not all of a number with a floating point.
+    return Int64(exactly: count).map { Decimal($0) } ?? Decimal(count)
   }
 
   private static var outOfRange: AttributeError {

@@ -83,9 +83,10 @@ import Testing
       {"deletedRecords": [{"deletedDate": "2026-05-01T10:00:00.000+0000", "id": "006A"}],
        "latestDateCovered": "2026-05-01T11:00:00.000+0000"}
       """#
-    try StubAdapter.current.on(.get, "/deleted", .text(body))
+    try StubAdapter.current.on(.get, "/sobjects/Opportunity/deleted/", .text(body))
     let document = try await EntityDocument.get(
-      "deleted", options: .parts([.deleted(Opportunity.self, at: "deletedRecords")]))
+      "sobjects/Opportunity/deleted/", query: ["start": "2026-11-01T00:00:00Z", "end": "2026-11-30T00:00:00Z"],
+      options: .parts([.deleted(Opportunity.self, at: "deletedRecords")]))
     #expect(document.counts.deleted == 1)
     #expect(try await get(#"{"records": [], "gone": {"006B": true}}"#, .deleted(at: "gone{}")).counts.deleted == 1)
     #expect(try await names() == ["006C c"])

@@ -58,6 +58,31 @@ import Testing
     #expect(try await Client.current.store.read { try $0.count(Marker.all) } == 3)
   }
 
+  @Test func `a name is the server's, also where the object was renamed here`() async throws {
+    try await prepare()
+    try await Client.current.store.background { context in
+      try #require(try context.fetch(Marker.self, uid: 1)).name = "minor"
+    }
+    for type in [Bug.self, HandBug.self] as [any RemoteEntity.Type] {
+      func labels(_ name: String) async throws -> (Set<Int>, Int) {
+        let unrecognized = try await upsert(["id": 7, "labels": [JSONValue(name)]], of: type)
+        let uids = try await Client.current.store.read { context in
+          try type == Bug.self
+            ? context.fetch(Bug.all).flatMap { $0.labels.map(\.uid) }
+            : context.fetch(HandBug.all).flatMap { $0.labels.map(\.uid) }
+        }
+        return (Set(uids), unrecognized)
+      }
+      // The server has another object with the new name, which is not here yet.
+      #expect(try await labels("minor") == ([], 1))
+      #expect(try await labels("bug") == ([1], 0))
+    }
+  }
+
+  private func upsert<E: RemoteEntity>(_ value: JSONValue, of type: E.Type) async throws -> Int {
+    try await E.upsert(from: value).unrecognized.count
+  }
+
   @Test func `an unknown name makes no object, is listed, and takes no member out`() async throws {
     try await prepare()
     _ = try await Bug.upsert(from: ["id": 7, "labels": ["bug"], "main_label": "bug"])

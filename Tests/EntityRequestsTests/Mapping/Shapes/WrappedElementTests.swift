@@ -136,6 +136,37 @@ import Testing
     }
   }
 
+  @Test func `an array that shrinks clears what stood behind its end`() async throws {
+    func patients() async throws -> [String] {
+      try await Client.current.store.read { context in
+        try context.fetch(Patient.all.sorted { $0.uid }).map { "\($0.uid) \($0.family ?? "-") \($0.given ?? [])" }
+      }
+    }
+    func upsert(_ name: String) async throws {
+      let entries = ["a", "b"].map { #"{"resource": {"resourceType": "Patient", "id": "\#($0)"\#(name)}}"# }
+      try await Patient.upsert(from: Data(#"{"entry": [\#(entries.joined(separator: ","))]}"#.utf8))
+    }
+    for shrunk in ["[]", "null"] {
+      try await upsert(#", "name": [{"family": "X", "given": ["A"]}]"#)
+      #expect(try await patients() == [#"a X ["A"]"#, #"b X ["A"]"#])
+      try await upsert("")
+      #expect(try await patients() == [#"a X ["A"]"#, #"b X ["A"]"#])
+      try await upsert(#", "name": \#(shrunk)"#)
+      #expect(try await patients() == ["a - []", "b - []"])
+    }
+  }
+
+  @MainActor @Test(arguments: ["", #"{"resourceType": "OperationOutcome"}"#])
+  func `a created resource is known by the Location of its first version`(_ body: String) async throws {
+    let stub = try StubAdapter.current
+    let location = "https://api.example.com/Patient/77/_history/1"
+    stub.on(.post, "/Patient", .text(body, status: 201, headers: ["Location": location]))
+    let patient = try Client.current.store.main.insert(Patient.self)
+    patient.family = "X"
+    try await patient.post { try $0.setJSON(["resourceType": "Patient"]) }
+    #expect(patient.uid == "77")
+  }
+
   @Test func `keys that nothing reads are named by their places`() async throws {
     let response = try await get(Self.bundle, .reportingUnreadKeys)
     let keys = response.unreadKeys.map(\.description)

@@ -226,9 +226,27 @@ import HTTPFoundation
     stub.on(
       .get, "/items", .json(["more": true, "hits": items(2..<4)]), .json(["more": false, "hits": items(0..<2)]))
     let first = SilkItem.pages(
-      by: .cursor(ofFirst: "id", parameter: "before", more: "more"), options: [.envelope("hits"), deleting])
+      by: .cursor(ofFirst: "id", parameter: "before", more: "more"), options: .envelope("hits"))
     #expect(try await first.all().ids.count == 4)
     #expect(stub.requests.last?.query.map(\.value) == ["2"])
+  }
+
+  @Test func `a backward walk that can't tell older objects deletes nothing`() async throws {
+    let stub = try StubAdapter.current
+    let options: ResponseOptions<SilkItem> = [.envelope("hits"), .deleteMissing(in: SilkItem.all)]
+    let last = CursorPagination.cursor(ofLast: "id", parameter: "after", more: "more", places: ["before"])
+    for query in [[:], ["before": "3"]] as [QueryParameters] {
+      let first = CursorPagination.cursor(ofFirst: "id", parameter: "before", more: "more")
+      let cursor = SilkItem.pages(query: query, by: first, options: options)
+      #expect(try await requestError { try await cursor.all() }.kind == .invalidRequest)
+      let links = SilkItem.pages(query: query, by: .links("prev", places: ["before"]), options: options)
+      #expect(try await requestError { try await links.all() }.kind == .invalidRequest)
+    }
+    let other = SilkItem.pages(query: ["before": "3"], by: last, options: options)
+    #expect(try await requestError { try await other.all() }.kind == .invalidRequest)
+    #expect(stub.requests.isEmpty)
+    stub.on(.get, "/items", .json(["more": false, "hits": items(0..<2)]))
+    #expect(try await SilkItem.pages(by: last, options: options).all().ids.count == 2)
   }
 
   // MARK: Origins
