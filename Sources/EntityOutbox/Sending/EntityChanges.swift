@@ -160,7 +160,8 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let names = unknown.indices.map { "'\(model.properties[$0].name)'" }.joined(separator: ", ")
     throw RequestError(
       .invalidRequest,
-      "The request would replace \(names) of '\(model.name)' on the server, which was never loaded: load() it, and retry.")
+      "The request would replace \(names) of '\(model.name)' on the server, which was never loaded: load() it, and retry."
+    )
   }
 
   /// No body carries the edits of an update. Those that the server has need none.

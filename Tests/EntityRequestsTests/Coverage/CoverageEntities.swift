@@ -57,7 +57,9 @@ import EntityClient
 }
 
 enum Tour {
-  static let all: [any ManagedEntity.Type] = [TourSinger.self, TourTrack.self, TourHall.self, TourRoom.self, TourVenue.self]
+  static let all: [any ManagedEntity.Type] = [
+    TourSinger.self, TourTrack.self, TourHall.self, TourRoom.self, TourVenue.self,
+  ]
 
   static func store(_ location: StoreLocation = .inMemory) throws -> EntityStore {
     try EntityStore(location, entities: all)

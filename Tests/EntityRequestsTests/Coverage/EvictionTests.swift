@@ -332,7 +332,8 @@ import Testing
     _ = try await store.receive(Printer.self, [["id": 1, "name": "x"]])
     let older = store.core.requests.begin()
     let newer = store.core.requests.begin()
-    store.core.requests.stamp([.init(.init(entity: try store.core.schema.model(Printer.self).number, uid: .integer(1)), .all(2))], by: newer)
+    store.core.requests.stamp(
+      [.init(.init(entity: try store.core.schema.model(Printer.self).number, uid: .integer(1)), .all(2))], by: newer)
     store.core.requests.end(newer)
     try await age(by: 2_000)
     #expect(try await store.evictExpired().objects == 0)

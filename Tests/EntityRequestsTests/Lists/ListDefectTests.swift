@@ -168,7 +168,9 @@ private final class PageServer: RequestAdapter {
 
   @Test func `pages by ranges are asked for as ranges`() async throws {
     let server = PageServer(1...7) { _, range, users in
-      guard let range, let start = Int(range.prefix { $0 != "-" }) else { return PageServer.json(PageServer.list(users)) }
+      guard let range, let start = Int(range.prefix { $0 != "-" }) else {
+        return PageServer.json(PageServer.list(users))
+      }
       let page = users.dropFirst(start).prefix(3)
       return PageServer.json(
         PageServer.list(page), ["Content-Range": "\(start)-\(start + page.count - 1)/\(users.count)"], status: 206)
@@ -193,7 +195,9 @@ private final class PageServer: RequestAdapter {
   }
 
   @Test(arguments: [true, false])
-  func `a number of pages or of objects ends the walk, and an equal refresh keeps the list`(_ ofPages: Bool) async throws {
+  func `a number of pages or of objects ends the walk, and an equal page keeps the list`(_ ofPages: Bool)
+    async throws
+  {
     let server = PageServer(1...7, PageServer.numbers { ["X-Pages": "\(($0 + 2) / 3)", "X-Total": "\($0)"] })
     let list = StoredCollection<User>(
       pages: ofPages ? .numbers(pages: .header("X-Pages")) : .numbers(size: 3, total: .header("X-Total")))
@@ -323,7 +327,8 @@ private final class PageServer: RequestAdapter {
   @Test func `the error is that of the newest load, of whichever page`() async throws {
     let stub = StubAdapter()
     stub.on(
-      .get, "/users", .json(["items": [["id": 1]], "next": "b"]), .status(503), .json(["items": [["id": 1]], "next": "b"]))
+      .get, "/users", .json(["items": [["id": 1]], "next": "b"]), .status(503),
+      .json(["items": [["id": 1]], "next": "b"]))
     let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
     let store = try EntityStore(.inMemory, entities: sampleEntities)
     try await Client.withClient(Client(stub, store)) {

@@ -26,11 +26,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       throw RequestError(.invalidRequest, "The pages of a stored collection come with GET.")
     }
     (self.collection, self.client, self.store, self.step, self.home) = (collection, client, store, step, home)
-    let plain = try EntityExchange<E>(
-      ResourceRequest(.get, collection.resource, collection.query, collection.options), client, store, { _ in }
-    ).fetch.request
-    key = try AnswerKey(
-      listOf: E.self, request, changedFrom: plain, exchange.reading.envelope.declared, client.accountName)
+    key = try collection.key(client)
     if let placing = collection.placing { try store.core.place(placing.query, in: key, first: placing.isFirst) }
   }
 

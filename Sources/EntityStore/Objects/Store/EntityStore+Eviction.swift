@@ -25,8 +25,8 @@ extension EntityStore {
   /// and it has no line in the history.
   ///
   /// Some objects stay, however old they are: those with local edits, with entries of the outbox or without a uid, those
-  /// that an edit links to or linked to before, those of which an older response is under way, and those that the app holds in the main context or observes. Objects of an entity without
-  /// `expires` are not evicted, and neither are those of an entity whose rows can't be placeholders: it has a unique
+  /// that an edit links to or linked to before, those of which an older response is under way, and those that the app
+  /// holds in the main context or observes. Objects of an entity without `expires` are not evicted, and neither are those of an entity whose rows can't be placeholders: it has a unique
   /// property besides the uid that can't be `nil`.
   ///
   /// Some hundred objects are evicted in one unit of work, so that no other unit waits for long. Cached responses count
