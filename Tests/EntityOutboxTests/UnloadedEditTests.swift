@@ -1,7 +1,5 @@
 import EntityClient
 import EntityTesting
-import HTTPFoundation
-import Synchronization
 import Testing
 
 @testable import EntityOutbox
@@ -50,9 +48,7 @@ import Testing
     _ = try await Client.withClient(client) { try await E.upsert(from: value) }
   }
 
-  private var bodies: [JSONValue?] {
-    get throws { try stub.requests.map { try $0.body.map { try JSONValue(parsing: $0) } } }
-  }
+  private var bodies: [JSONValue?] { stub.requests.map(\.json) }
 
   @Test func `a PUT never replaces what was not loaded`() async throws {
     stub.on(.put, "/profiles/1", .status(204))
@@ -65,7 +61,7 @@ import Testing
     try await receive(Profile.self, [["id": 1, "name": "Ada", "bio": "long", "chief": nil]])
     try await outbox.retry(item)
     try await outbox.send()
-    #expect(try bodies == [["bio": "long", "chief": nil, "name": "Ada L."]])
+    #expect(bodies == [["bio": "long", "chief": nil, "name": "Ada L."]])
     #expect(try await store.pending.changes().isEmpty)
   }
 
@@ -105,6 +101,6 @@ import Testing
     // The server says again what it said before the edit: no other change meets it.
     try await receive(Ticket.self, [["id": 1, "desk": 7]])
     try await outbox.send()
-    #expect(try bodies == [["desk": nil]])
+    #expect(bodies == [["desk": nil]])
   }
 }

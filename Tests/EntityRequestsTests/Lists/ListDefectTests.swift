@@ -14,11 +14,16 @@ private final class PageServer: RequestAdapter {
   /// The query, the header field `Range`, and the users of the server.
   typealias Answer = @Sendable (_ query: [String: String], _ range: String?, _ users: [Int]) -> HTTPResponse
   private let answer: Answer
-  private let state = Mutex((users: [Int](), requests: 0))
+  private struct State {
+    var users: [Int]
+    var requests = 0
+  }
+
+  private let state: Mutex<State>
 
   init(_ users: some Sequence<Int>, _ answer: @escaping Answer) {
     self.answer = answer
-    state.withLock { $0.users = Array(users) }
+    state = Mutex(State(users: Array(users)))
   }
 
   var users: [Int] {
@@ -189,7 +194,8 @@ private final class PageServer: RequestAdapter {
     let server = PageServer(1...7) { _, _, _ in PageServer.json("[]") }
     try await with(server) { _ in
       let list = StoredCollection<User>(pages: .numbers(size: 3).inBody)
-      #expect(await #expect(throws: RequestError.self) { try await list.load() }?.kind == .invalidRequest)
+      let error = await #expect(throws: RequestError.self) { try await list.load() }
+      #expect(error?.kind == .invalidRequest)
       #expect(server.requests == 0)
     }
   }
