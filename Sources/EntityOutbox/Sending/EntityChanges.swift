@@ -111,6 +111,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     guard creates || !pending.isEmpty else { return try endUncarried(facts, in: unit) }
     var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
     if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
+    if !creates { try checkLoaded(object, mask, edited: pending) }
     let uid = uid(of: object)
     let key = creates ? settings.keyHeader.map { _ in UUID().uuidString } : nil
     var request: URLRequest
@@ -148,6 +149,21 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       write.end()
       throw error
     }
+  }
+
+  /// The request of an update would replace what the server has with values that nobody knows.
+  ///
+  /// - Throws: `RequestError` for properties that no response had: a person sees the update as refused.
+  private func checkLoaded(_ object: E, _ mask: ColumnMask, edited: ColumnMask) throws {
+    // An edited attribute or link has its whole value. An edited list may lack members that no response had.
+    let whole = edited.subtracting(model.coverage == nil ? ColumnMask() : model.lists)
+    let unknown = object.lacking.intersection(mask).subtracting(whole)
+    guard !unknown.isEmpty else { return }
+    let names = unknown.indices.map { "'\(model.properties[$0].name)'" }.joined(separator: ", ")
+    throw RequestError(
+      .invalidRequest,
+      "The request would replace \(names) of '\(model.name)' on the server, which was never loaded: load() it, and retry."
+    )
   }
 
   /// No body carries the edits of an update. Those that the server has need none.

@@ -32,11 +32,13 @@ final class ObjectLoads: Sendable {
     /// - Returns: The objects that the response had.
     let fetch: @MainActor @Sendable ([Int64]) async throws -> Set<Int64>
     /// Called with the objects that the response had, before their callers go on.
-    let settle: @MainActor @Sendable ([Ask]) async throws -> Void
+    ///
+    /// - Returns: The errors of single objects.
+    let settle: @MainActor @Sendable ([Ask]) async throws -> [Int64: any Error]
 
     init(
       limit: Int, fetch: @escaping @MainActor @Sendable ([Int64]) async throws -> Set<Int64>,
-      settle: @escaping @MainActor @Sendable ([Ask]) async throws -> Void
+      settle: @escaping @MainActor @Sendable ([Ask]) async throws -> [Int64: any Error]
     ) {
       self.limit = limit
       self.fetch = fetch
@@ -136,8 +138,11 @@ final class ObjectLoads: Sendable {
         let asks = waits.filter { found.contains($0.key) }.map { pk, waits in
           Ask(pk: pk, properties: waits.reduce(ColumnMask()) { $0.union($1.properties) })
         }
-        try await work.settle(asks.sorted { $0.pk < $1.pk })
-        for (pk, waits) in waits { for wait in waits { wait.waiter.end(.success(found.contains(pk))) } }
+        let failures = try await work.settle(asks.sorted { $0.pk < $1.pk })
+        for (pk, waits) in waits {
+          let result: Result<Bool, any Error> = failures[pk].map { .failure($0) } ?? .success(found.contains(pk))
+          for wait in waits { wait.waiter.end(result) }
+        }
       } catch {
         for wait in waits.values.joined() { wait.waiter.end(.failure(error)) }
       }

@@ -44,6 +44,18 @@ extension RowWriter {
     return model.names(missing)
   }
 
+  /// Notes properties of a row as missing again: the edit ends that had given them values.
+  func noteUnloaded(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask) throws {
+    guard let coverage = model.coverage, !properties.isEmpty, let found = try find(model, pk: pk) else { return }
+    var missing = model.missing(found.value(coverage))
+    missing.known.formUnion(properties)
+    var row = RowValues(count: model.properties.count)
+    row[coverage] = model.names(missing)
+    _ = consume found
+    try write(model, pk, ColumnMask(coverage), row, edited: nil, fills: false)
+    note(model, pk, .updated, ColumnMask(coverage), .effect)
+  }
+
   /// Notes properties of a row as loaded, though no response had their keys: the server was asked for them.
   package func noteLoaded(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask) throws {
     guard model.coverage != nil, let found = try find(model, pk: pk) else { return }

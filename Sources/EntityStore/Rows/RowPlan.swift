@@ -192,8 +192,11 @@ struct RowPlan {
   private mutating func noteBases<Row: FoundValues & ~Copyable>(_ model: EntityModel, _ found: borrowing Row) {
     // The values of a placeholder, and of an object that was made here, are not the server's.
     guard !model.isLinks, !row.isPlaceholder, !row.marks.isNew else { return }
-    // A lazy value is neither read nor written a second time: the note has no base.
+    // A lazy value is neither read nor written a second time: the note has no base. Nobody knows the server's value of a
+    // property that no response had.
+    let unknown = model.coverage.map { model.missing(found.value($0)).known } ?? ColumnMask()
     let marked = edited(model).subtracting(row.edited).intersection(model.stored).subtracting(model.lazy)
+      .subtracting(unknown)
     for index in marked.indices { bases[index] = EditNote(base: found.value(index)) }
   }
 

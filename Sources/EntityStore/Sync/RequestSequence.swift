@@ -129,6 +129,9 @@ package final class RequestSequence: Sendable {
   /// Whether newer answers left stamps that an answer must heed.
   package var hasStamps: Bool { state.withLock { !$0.stamps.isEmpty } }
 
+  /// Whether newer answers left stamps of a row.
+  func isStamped(_ key: Key) -> Bool { state.withLock { $0.stamps[key] != nil } }
+
   /// The changes that newer answers made to a row.
   package enum Newer: Sendable {
     /// The columns that they wrote; `sent` are the columns among them that requests sent which are themselves newer.

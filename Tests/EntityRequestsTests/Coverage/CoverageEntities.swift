@@ -47,8 +47,19 @@ import EntityClient
   static var basePath: String { "rooms" }
 }
 
+/// Has uids of text.
+@Entity final class TourVenue: RemoteEntity {
+  @UID var id: String
+  var place: String?
+  static var tracksCoverage: Bool { true }
+  static var basePath: String { "venues" }
+  static var fetchesByID: FetchesByID? { .query("ids", limit: 3) }
+}
+
 enum Tour {
-  static let all: [any ManagedEntity.Type] = [TourSinger.self, TourTrack.self, TourHall.self, TourRoom.self]
+  static let all: [any ManagedEntity.Type] = [
+    TourSinger.self, TourTrack.self, TourHall.self, TourRoom.self, TourVenue.self,
+  ]
 
   static func store(_ location: StoreLocation = .inMemory) throws -> EntityStore {
     try EntityStore(location, entities: all)

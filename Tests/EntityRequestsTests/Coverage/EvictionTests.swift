@@ -4,6 +4,7 @@ import Foundation
 import Observation
 import Testing
 
+@testable import EntityRequests
 @testable import EntityStore
 
 @Entity final class Brochure: RemoteEntity {
@@ -354,6 +355,57 @@ import Testing
       #expect(try await list.load().ids.count == 2)
       #expect(try store.main.fetch(Printer.members(of: list)).map(\.name) == ["x", "y"])
     }
+  }
+
+  @Test @MainActor func `an object that was made here stays in a list that begins anew`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"]]))
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>(pages: OnePage(), placing: .first { $0.name == "mine" })
+      try await list.load()
+      try await store.background { try $0.insert(Printer.self).name = "mine" }
+      try await age(by: 2_000)
+      #expect(try await store.evictExpired().objects == 1)
+      let members = Printer.members(of: list)
+      #expect(try await store.read { try $0.fetch(members).map(\.name) } == ["mine"])
+      try await list.load()
+      #expect(try await store.read { try $0.fetch(members).map(\.name) } == ["mine", "x"])
+    }
+  }
+
+  @Test @MainActor func `a list whose end is evicted keeps its beginning`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"], ["id": 3, "name": "z"]]))
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>()
+      try await list.load()
+      let screen = LiveQuery(Printer.members(of: list).limited(to: 2), in: store)
+      #expect(screen.objects.map(\.id) == [1, 2])
+      try await age(by: 2_000)
+      #expect(try await store.evictExpired().objects == 1)
+      try store.mergeMain()
+      #expect(screen.objects.map(\.id) == [1, 2])
+      #expect(try await list.status() == nil)
+      try await list.load()
+      #expect(screen.objects.count == 2)
+      #expect(try await list.status()?.isComplete == true)
+      #expect(try store.main.fetch(Printer.members(of: list)).map(\.name) == ["x", "y", "z"])
+    }
+  }
+
+  @Test func `an object of which an older answer is under way stays`() async throws {
+    _ = try await store.receive(Printer.self, [["id": 1, "name": "x"]])
+    let older = store.core.requests.begin()
+    let newer = store.core.requests.begin()
+    store.core.requests.stamp(
+      [.init(.init(entity: try store.core.schema.model(Printer.self).number, uid: .integer(1)), .all(2))], by: newer)
+    store.core.requests.end(newer)
+    try await age(by: 2_000)
+    #expect(try await store.evictExpired().objects == 0)
+    store.core.requests.end(older)
+    #expect(try await store.evictExpired().objects == 1)
   }
 }
 

@@ -96,6 +96,41 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     #expect(try main.fetch(TourRoom.all).map(\.id) == [1])
   }
 
+  @Test func `an abbreviated form by ids is no word about the rest`() async throws {
+    try StubAdapter.current.on(.get, "/halls", .json([["id": 1, "place": "p"], ["id": 2, "place": "p"]]))
+    try StubAdapter.current.on(.get, "/halls/1", .json(["id": 1, "rent": 7.5]))
+    try StubAdapter.current.on(.get, "/halls/2", .status(500))
+    _ = try await TourHall.upsert(from: [["id": 1], ["id": 2]])
+    _ = try await TourHall.upsert(from: [["id": 1, "place": "p"], ["id": 2, "place": "p"]])
+    let halls = try Client.current.store.main.fetch(TourHall.all)
+    let loads = halls.map { hall in Task { try await hall.load(\.rent) } }
+    try await loads[0].value
+    #expect(halls[0].rent == 7.5 && halls[0].loaded.contains(\.rent))
+    #expect(try await requestError { try await loads[1].value }.status == 500)
+    #expect(!halls[1].loaded.contains(\.rent))
+  }
+
+  @Test func `a uid that no list of ids can hold fails alone`() async throws {
+    try StubAdapter.current.on(.get, "/venues", .json([["id": "a", "place": "p"]]))
+    _ = try await TourVenue.upsert(from: [["id": "a"], ["id": "b,c"]])
+    let venues = try Client.current.store.main.fetch(TourVenue.all.including(.placeholders))
+    let loads = venues.map { venue in Task { try await venue.load(\.place) } }
+    try await loads[0].value
+    #expect(try await requestError { try await loads[1].value }.kind == .invalidRequest)
+    #expect(venues[0].place == "p")
+    #expect(try await TourVenue.fillPlaceholders() == [venues[1].entityID])
+  }
+
+  @Test func `an object that the server refuses does not end the filling`() async throws {
+    for (id, status) in [(1, 403), (2, 410), (3, 404)] {
+      try StubAdapter.current.on(.get, "/rooms/\(id)", .status(status))
+    }
+    try StubAdapter.current.on(.get, "/rooms/4", .json(["id": 4, "size": 2]))
+    _ = try await TourHall.upsert(from: [["id": 1, "rooms": [1, 2, 3, 4]]])
+    #expect(try await TourRoom.fillPlaceholders().count == 3)
+    #expect(try Client.current.store.main.fetch(TourRoom.all).map(\.id) == [4])
+  }
+
   @Test func `a caller that is cancelled leaves the others`() async throws {
     let ada = try await singer()
     let gate = StubGate()

@@ -42,7 +42,7 @@ extension RemoteEntity {
   /// order is left out, because the links of its members say the same. With each further level, related objects are
   /// written as objects. An object that already encloses the current one stays a uid, so that cycles end, and the
   /// relationship that leads back to it is left out. A placeholder stays a uid too. Embedded objects are nested at any
-  /// depth. An object without uid has no key for it.
+  /// depth. An object without uid has no key for it, and a property that no response had has none either; see `loaded`.
   ///
   /// With a depth above 0, related objects that the server does not know yet are nested too, so one POST can make an
   /// object with its parts: `try await sale.post { try $0.setJSON(sale.jsonObject(depth: 1)) }`. The answer gives each

@@ -26,7 +26,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       throw RequestError(.invalidRequest, "The pages of a stored collection come with GET.")
     }
     (self.collection, self.client, self.store, self.step, self.home) = (collection, client, store, step, home)
-    key = try AnswerKey(listOf: E.self, request, exchange.reading.envelope.declared, client.accountName)
+    key = try collection.key(client)
     if let placing = collection.placing { try store.core.place(placing.query, in: key, first: placing.isFirst) }
   }
 
@@ -55,6 +55,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       ListExtent(hasMore: list.next != nil, hasEarlier: list.earlier != nil, isComplete: note.isComplete)
     }
   }
+
+  @concurrent func remove() async throws { try await core.unit { [key] rows in try rows.collections.remove(key) } }
 
   func known() async throws -> Known? { Known(try await core.collection(key)) }
 
@@ -154,7 +156,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   /// The fields that ask whether the first page still holds; `nil` where the whole page is needed.
   private func conditions(_ known: Known) -> HTTPHeaders? {
     guard !known.note.isEnded, known.list.mapping == mapping, let answer = known.list.answer,
-      answer.isAnswer(to: request), answer.conditions.count > 0
+      known.list.isShifted != true, answer.isAnswer(to: request), answer.conditions.count > 0
     else { return nil }
     if case .overwrite = collection.options.localEdits { return nil }
     return answer.conditions
@@ -171,7 +173,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     let step = step ?? self.step
     let heard = ListedPagination.Heard()
     var pages = E.pages(
-      collection.resource, query: collection.query, by: pagination(step, heard), from: token, limit: 1,
+      collection.resource, query: collection.query, by: pagination(step, heard, known), from: token, limit: 1,
       allowing: collection.origins, in: store, options: collection.options,
       modify: { [modify = collection.modify] request in
         try modify(&request)
@@ -193,10 +195,16 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     return { page in progress(page.request) }
   }
 
-  private func pagination(_ step: ListStep, _ heard: ListedPagination.Heard) -> ListedPagination {
+  private func pagination(
+    _ step: ListStep, _ heard: ListedPagination.Heard, _ known: Known? = nil
+  ) -> ListedPagination {
+    var base = step == .earlier ? collection.earlier ?? collection.pagination : collection.pagination
+    if step == .more, var counted = base as? any CountedPagination {
+      counted.firstCount = known?.list.count
+      base = counted
+    }
     var pagination = ListedPagination(
-      base: step == .earlier ? collection.earlier ?? collection.pagination : collection.pagination,
-      earlier: step == .refresh ? collection.earlier : nil, heard: heard)
+      base: base, earlier: step == .refresh ? collection.earlier : nil, heard: heard)
     if let delta = collection.changes, let model = try? core.schema.model(E.self) {
       pagination.token = { delta.token(of: $0, model) }
     }
@@ -218,7 +226,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
         next: try outcome.token.map { try KeptPlace($0, from: home) },
         earlier: try before.flatMap { try isAllowed($0.url) ? KeptPlace($0, from: home) : nil }, heard: content,
         counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
-        delta: delta, time: AnswerClock.now())
+        placesLast: collection.placing?.isFirst == false, delta: delta, time: AnswerClock.now())
       return { try page.take($0, $1) }
     }
   }
@@ -256,8 +264,12 @@ extension CollectionExchange: LoadedExchange {
 extension AnswerKey {
   /// The name of a stored collection: a hash of the first page's request, the entity, the envelope and the account.
   ///
+  /// - Parameter plain: The request before the closure of the collection changed it. The header fields that the closure set
+  ///   are in the name, but for credentials, which may change while the account stays.
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a request with credentials of an account without a name.
-  init<E: RemoteEntity>(listOf type: E.Type, _ request: URLRequest, _ envelope: Envelope, _ identity: String?) throws {
+  init<E: RemoteEntity>(
+    listOf type: E.Type, _ request: URLRequest, changedFrom plain: URLRequest, _ envelope: Envelope, _ identity: String?
+  ) throws {
     guard identity != nil || request.credentials.isEmpty else {
       throw RequestError(
         .invalidRequest,
@@ -268,6 +280,10 @@ extension AnswerKey {
     hash.add("list")
     hash.add(request.url?.absoluteString)
     hash.add(request.value(forHTTPHeaderField: "Accept"))
+    let own = HTTPHeaders(request).filter {
+      !URLRequest.isCredential($0.name) && plain.value(forHTTPHeaderField: $0.name) != $0.value
+    }
+    for field in own.map({ "\($0.name.lowercased()): \($0.value)" }).sorted() { hash.add(field) }
     hash.add(request.httpBody.map { String(decoding: $0, as: UTF8.self) })
     hash.add(E.entityName)
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
@@ -286,6 +302,8 @@ extension StoredCollection {
         "read with missing objects deleted, because a page lacks most objects"
       } else if options.upsert.isDryRun {
         "dry runs"
+      } else if !pagination.firstBody.isEmpty || earlier?.firstBody.isEmpty == false {
+        "`inBody`, because they come with GET"
       } else {
         nil
       }

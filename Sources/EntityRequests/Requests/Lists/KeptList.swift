@@ -22,8 +22,17 @@ struct KeptList: Codable, Equatable, Sendable {
   var nextToken: String?
   /// Whether the pages may have left an object out.
   var isDoubtful: Bool?
-  /// Whether the number of all objects became less during the walk.
+  /// Whether objects went during the walk, so that those behind them may have moved to a page that came already.
   var isShifted: Bool?
+  /// The number of members after the last page, where the pagination counts.
+  var reached: Int?
+  /// By how much the members were less than the server's total where a walk ended.
+  var gap: Int?
+  /// A hash of the objects of the last page.
+  var lastPage: String?
+  /// How many pages of the walk had new members, and how many in a row had none since.
+  var newPages: Int?
+  var idlePages: Int?
   /// The mapping by which the first page was read.
   var mapping = ""
   /// The entities of the parts, as keys.
@@ -47,6 +56,7 @@ struct KeptList: Codable, Equatable, Sendable {
     self.next = next
     self.earlier = earlier
     (isDoubtful, isShifted) = (nil, nil)
+    (lastPage, newPages, idlePages) = (nil, nil, nil)
     (token, nextToken) = (nil, nil)
   }
 }

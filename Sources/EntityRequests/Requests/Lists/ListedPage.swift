@@ -34,6 +34,8 @@ struct ListedPage: Sendable {
   let hasEarlier: Bool
   /// Whether the list begins anew with the first page, whatever it has.
   var beginsAnew = false
+  /// Whether objects that are made here stand at the end of the list.
+  var placesLast = false
   /// The walk over changes that the page is of.
   var delta: DeltaWalk?
   let time: Double
@@ -42,12 +44,15 @@ struct ListedPage: Sendable {
   func take(_ rows: RowWriter, _ objects: ListedObjects) throws {
     let writer = rows.collections
     let note = try writer.note(key)
-    let list = note.flatMap { KeptList($0) } ?? KeptList()
+    let known = note.flatMap { KeptList($0) }
+    let list = known ?? KeptList()
     switch step {
     case .refresh:
+      // A response without a body does not say that the list is empty.
+      guard heard.hasBody || known == nil else { return }
       guard !writer.hasNewer(key, than: objects.sequence) else { return }
       writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
-      try refresh(writer, note, list, objects)
+      try refresh(writer, known == nil ? nil : note, list, objects)
     case .more, .earlier:
       // The list may have begun anew since the page was asked for, or another task may have brought the page.
       guard let note, list.walk == walk, place == (step == .more ? list.next : list.earlier) else { return }
@@ -63,28 +68,32 @@ struct ListedPage: Sendable {
   ) throws {
     guard let members = try writer.members(key, of: entity) else { return }
     var list = list
+    if try hasLost(list, members) { list.isShifted = true }
     let meeting = try members.meeting(objects.pks, keepsEarlier: hasEarlier)
     let isSame =
       list.next == next && list.earlier == earlier && meeting.known == objects.pks.count && meeting.gone == 0
       && meeting.isInOrder && !meeting.hasTail
     list.total = heard.total
-    if beginsAnew || note == nil || !isSame && !fits(meeting, next, list) {
+    if beginsAnew || note == nil || list.isShifted == true || !isSame && !fits(meeting, next, list) {
       try begin(&list, members, objects)
     } else if !isSame {
-      try members.splice(objects.pks, meeting)
+      let isEnd = next == nil && heard.isConfirmedEnd
+      try members.splice(objects.pks, meeting, isEnd: isEnd)
       // The members behind the page, if there were any, have left the list.
-      if !meeting.hasTail { list.next = next }
-      // With another number of members than the server has, one was lost or is too many. Another walk finds it.
-      if list.next == nil, list.isShifted == true || list.total != nil, try !isWhole(list, members) {
-        try begin(&list, members, objects)
-      }
+      if !meeting.hasTail || isEnd { list.next = next }
+      if try hasNewGap(&list, members) { try begin(&list, members, objects) }
+    } else if next == nil, earlier == nil, heard.isConfirmedEnd {
+      // The page is the whole list.
+      list.isDoubtful = nil
     }
     if !objects.areAll { list.isDoubtful = true }
     let isComplete = try isWhole(list, members)
     if beginsAnew { list.nextToken = heard.token }
     if beginsAnew, isComplete { list.token = heard.token }
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
-    if !isOld { try members.removePlaced(of: entity) }
+    // Of a list with more pages, the first one does not say which objects stand at the end.
+    if !isOld, !placesLast || next == nil { try members.removePlaced(of: entity) }
+    if counts { list.reached = try members.count() }
     list.count = objects.pks.count
     list.mapping = mapping
     list.parts = entities.count > 1 ? Dictionary(uniqueKeysWithValues: entities.map { ($0, 0) }) : nil
@@ -96,7 +105,27 @@ struct ListedPage: Sendable {
   private func begin(_ list: inout KeptList, _ members: CollectionMembers, _ objects: ListedObjects) throws {
     try members.replace(objects.pks)
     list.begin(next, earlier)
+    list.lastPage = counts && next != nil ? Self.hash(objects) : nil
     if next == nil, !heard.isConfirmedEnd { list.isDoubtful = true }
+  }
+
+  /// Whether members were deleted here since the last page, so that those behind them may have moved to a page that came
+  /// already.
+  private func hasLost(_ list: KeptList, _ members: CollectionMembers) throws -> Bool {
+    guard counts, list.next != nil, let reached = list.reached else { return false }
+    return try members.count() < reached
+  }
+
+  /// Whether the members of a list that was walked to its end are fewer or more than the server has, and not by the number
+  /// that a walk has left: then one was lost or is too many, and another walk finds it. Objects that are deleted here and
+  /// that the server still has are not missing.
+  private func hasNewGap(_ list: inout KeptList, _ members: CollectionMembers) throws -> Bool {
+    guard list.next == nil, list.earlier == nil, let total = list.total else { return false }
+    let gap = try total - members.count()
+    guard gap != 0, gap != list.gap else { return false }
+    if gap > 0, try gap <= members.deletionsToSend(of: entity) { return false }
+    list.gap = gap
+    return true
   }
 
   /// Whether the members are all that the pages had.
@@ -130,6 +159,8 @@ struct ListedPage: Sendable {
     guard let members = try writer.members(key, of: entity) else { return }
     var (list, note) = (list, note)
     if step == .more {
+      if try hasLost(list, members) { list.isShifted = true }
+      try checkProgress(&list, members, objects)
       try members.append(objects.pks)
       list.next = next
     } else {
@@ -140,12 +171,54 @@ struct ListedPage: Sendable {
     if counts, let total = heard.total, let known = list.total, total < known { list.isShifted = true }
     if !objects.areAll || next == nil && !heard.isConfirmedEnd { list.isDoubtful = true }
     list.total = heard.total ?? list.total
+    let isEnd = step == .more && next == nil && heard.isConfirmedEnd
+    if isEnd, placesLast, !writer.hasWrite(of: entities, after: objects.sequence) {
+      try members.removePlaced(of: entity)
+    }
+    if counts { list.reached = try members.count() }
     note.isComplete = try isWhole(list, members)
     if note.isComplete { list.token = list.nextToken }
     note.text = try list.text
     note.time = writer.time(of: key, note)
     try writer.keep(note, key)
   }
+
+  /// Notes what the page adds to the list. Each page of a list is a walk of its own, so the list knows what a walk over all
+  /// pages would.
+  ///
+  /// - Throws: ``RequestError`` of kind `pagination` for pages that do not end.
+  private func checkProgress(
+    _ list: inout KeptList, _ members: CollectionMembers, _ objects: ListedObjects
+  ) throws {
+    guard !objects.pks.isEmpty, next != nil else { return }
+    let page = Self.hash(objects)
+    // A server that ignores a number sends the same page for each number.
+    guard !counts || page != list.lastPage else {
+      throw RequestError(
+        .pagination, "Two pages in a row have the same objects: the server does not heed which one it is asked for.")
+    }
+    if counts { list.lastPage = page }
+    guard try members.known(objects.pks) == objects.pks.count else {
+      (list.newPages, list.idlePages) = ((list.newPages ?? 0) + 1, nil)
+      return
+    }
+    // Objects that came meanwhile may have moved the members to later pages, so one page without news is no circle.
+    let idle = (list.idlePages ?? 0) + 1
+    guard idle <= (list.newPages ?? 0) + Self.idlePages else {
+      throw RequestError(
+        .pagination, "The pages run in a circle: \(idle) in a row had no new object. Load the list again.")
+    }
+    list.idlePages = idle
+  }
+
+  private static func hash(_ objects: ListedObjects) -> String {
+    var hash = SHA256()
+    for pk in objects.pks { hash.add("\(pk)") }
+    return String(hash.digits().prefix(16))
+  }
+
+  /// How many pages in a row may have no new object, beside as many as had one.
+  private static let idlePages = 3
 
   private func change(
     _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ delta: DeltaWalk, _ objects: ListedObjects

@@ -16,6 +16,8 @@ struct ListedPagination: Pagination {
     struct Content: Sendable {
       /// Whether the server said that the page is the last one.
       var isConfirmedEnd = false
+      /// Whether the page had a body, which says which objects there are.
+      var hasBody = true
       var total: Int?
       /// The token of the changes.
       var token: String?
@@ -31,8 +33,12 @@ struct ListedPagination: Pagination {
   }
 
   var firstQuery: QueryParameters { base.firstQuery }
+  var firstBody: [String: JSONValue] { base.firstBody }
+  var firstRange: String? { base.firstRange }
+  var takesRanges: Bool { base.takesRanges }
   var comparesPages: Bool { base.comparesPages }
   var readsAllObjects: Bool { base.readsAllObjects }
+  func isFirst(_ request: PageToken) -> Bool { base.isFirst(request) }
   func isFirst(_ url: URL) -> Bool { base.isFirst(url) }
   func total(of page: ReceivedPage) -> Int? { base.total(of: page) }
 
@@ -41,7 +47,8 @@ struct ListedPagination: Pagination {
     // The list is as it was.
     if page.response.status == 304 { return nil }
     var content = Heard.Content()
-    content.total = base.total(of: page)
+    content.hasBody = page.body != nil
+    content.total = (base as? any CountedPagination)?.countsPages == true ? nil : base.total(of: page)
     content.token = token(page)
     if let earlier {
       content.earlier = Result {
@@ -62,8 +69,9 @@ struct ListedPagination: Pagination {
       heard.note(content)
       throw error
     }
-    // A part of a page does not say which objects there are.
-    content.isConfirmedEnd = next == nil && page.response.status != 206
+    // Neither a part of a page nor a response without a body says which objects there are.
+    content.isConfirmedEnd =
+      next == nil && content.hasBody && (page.response.status != 206 || base.takesRanges)
     heard.note(content)
     return next
   }

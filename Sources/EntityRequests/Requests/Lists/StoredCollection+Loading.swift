@@ -57,6 +57,16 @@ extension StoredCollection {
     do { return atCaller(try await found(store)) } catch { throw atCaller(error) }
   }
 
+  /// Removes the list from the store: its members, their order and the place of the next page. The objects stay, and the
+  /// next ``load(in:progress:)`` begins anew. For lists that nobody shows again, as those of old searches.
+  ///
+  /// - Parameter store: Where the list is; by default the client's.
+  /// - Throws: As ``load(in:progress:)``.
+  public nonisolated(nonsending) func remove(in store: EntityStore? = nil) async throws {
+    let exchange = try exchange(.refresh, store)
+    do { atCaller(try await exchange.remove()) } catch { throw atCaller(error) }
+  }
+
   private nonisolated(nonsending) func run(
     _ step: ListStep, _ store: EntityStore?, _ progress: RequestProgressHandler?
   ) async throws -> EntityResponse<E> {

@@ -10,7 +10,9 @@ extension QueryRow where E: RemoteEntity {
   /// The list is that of the client, and of the account, in the task that makes the query. A live query hears of each
   /// change of the list.
   public func isMember(of collection: StoredCollection<E>) -> EntityPredicate {
-    do { return isMember(ofCollection: try collection.key()) } catch { return .invalid(StoreError.notListed(error)) }
+    do { return isMember(ofCollection: try collection.key(Client.current).text) } catch {
+      return .invalid(StoreError.notListed(error))
+    }
   }
 }
 
@@ -26,7 +28,7 @@ extension RemoteEntity {
   /// query for it. The list is that of the client, and of the account, in the task that makes the query; without a client
   /// the query throws when it runs.
   public static func members(of collection: StoredCollection<Self>) -> EntityQuery<Self> {
-    do { return EntityQuery(membersOf: try collection.key()) } catch {
+    do { return EntityQuery(membersOf: try collection.key(Client.current).text) } catch {
       return EntityQuery(invalid: StoreError.notListed(error))
     }
   }
@@ -34,14 +36,16 @@ extension RemoteEntity {
 
 extension StoredCollection {
   /// The name of the list.
-  fileprivate func key() throws -> String {
-    let client = try Client.current
+  ///
+  /// - Throws: ``RequestError``; the errors of the closure that changes the requests.
+  func key(_ client: Client) throws -> AnswerKey {
     let builder = RequestBuilder(client: client)
-    var request = try builder.request(E.self, .get, builder.url(E.self, resource, query: query))
+    let plain = try builder.request(E.self, .get, builder.url(E.self, resource, query: query))
+    var request = plain
     try builder.modify(E.self, &request, of: resource, options.allowed, modify)
     let routes = RequestRoutes(client, .get, request.url)
     let envelope = EnvelopeChoice(E.self, request: options.envelope, routes, client).declared
-    return try AnswerKey(listOf: E.self, request, envelope, client.accountName).text
+    return try AnswerKey(listOf: E.self, request, changedFrom: plain, envelope, client.accountName)
   }
 }
 

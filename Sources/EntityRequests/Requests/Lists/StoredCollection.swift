@@ -17,8 +17,8 @@ public import HTTPFoundation
 /// response brought. An object that leaves the list stays in the store. An object that is deleted leaves the list.
 ///
 /// The collection is a value, and holds nothing. The list stands in the store, under a name that depends on the URL of the
-/// first page and on the account: `identity` of the ``Client``. Another account has another list. The file has the name
-/// as a hash. Of the place of the next page it has what the server gave, and not the query of the first page.
+/// first page, on the header fields that `modify` sets, and on the account: `identity` of the ``Client``. Another account
+/// has another list. The file has the name as a hash. Of the place of the next page it has what the server gave, and not the query of the first page.
 ///
 /// *Refreshing.* ``load(in:progress:)`` asks for the first page, with the validators of the last one. Where the page has
 /// objects of the list, the rest of the list stays behind them: objects that are new on the server are put before them, and
@@ -53,7 +53,8 @@ public struct StoredCollection<E: RemoteEntity>: Sendable {
   ///   - origins: URLs whose scheme, host and port pages may have, besides the collection's.
   ///   - options: How each page is read. A cache policy among them is ignored. Pages can't be streamed, be dry runs or
   ///     delete missing objects.
-  ///   - modify: Changes each request before it is sent.
+  ///   - modify: Changes each request before it is sent. A header field that it sets, other than credentials, makes another
+  ///     list for each value.
   public init(
     get resource: String? = nil, query: QueryParameters = [:], pages pagination: some Pagination,
     earlier: (any Pagination)? = nil, changes: CollectionDelta<E>? = nil, placing: CollectionPlacing<E>? = nil,

@@ -195,10 +195,13 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// Whether a request is under way, for this resource or for another one with an equal request.
   public var isLoading: Bool { loading.isLoading || loadings.contains { $0.isLoading } }
 
-  /// The error of the last load; `nil` once a load has succeeded. The objects from before stay. A cancelled load is no
-  /// failure. If the objects can't be read from the store, the error of that read.
+  /// The error of the last load, of the list's beginning or of another page; `nil` once a load has succeeded. The objects
+  /// from before stay. A cancelled load is no failure. If the objects can't be read from the store, the error of that read.
   public var error: (any Error)? {
-    loading.error ?? loadings.lazy.compactMap(\.error).first ?? list.error
+    let all = [loading] + loadings
+    // Without an error, nobody observes the order of the loads.
+    guard all.contains(where: { $0.error != nil }) else { return list.error }
+    return all.max { $0.place < $1.place }?.error ?? list.error
   }
 
   /// True when a load is due: nothing was loaded, or the last answer is too old, or something has ended its freshness,

@@ -35,7 +35,8 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
       for pk in pks { found.formUnion(try await fetch(atOwnURL: pk)) }
       return found
     }
-    let texts = try store.main.objects(pks.map { EntityID<E>(pk: $0) }).map { try text(of: $0, byID) }
+    // A uid that the parameter can't hold is refused to who loads the object, and to nobody else.
+    let texts = try store.main.objects(pks.map { EntityID<E>(pk: $0) }).compactMap { try? text(of: $0, byID) }
     guard !texts.isEmpty else { return [] }
     var query = QueryParameters()
     for (name, value) in byID.query(texts) { query.append(name, value) }
@@ -43,7 +44,9 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
   }
 
   /// The id of an object in the query.
-  private func text(of object: E, _ byID: FetchesByID) throws -> String {
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRequest` for a uid that the parameter can't hold; `missingUID`.
+  func text(of object: E, _ byID: FetchesByID) throws -> String {
     let parts = try UIDPath(object.serverUID, of: model).parts
     guard parts.count == 1, byID.takes(parts[0].text) else {
       throw RequestError(
@@ -64,16 +67,33 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
     try await Client.withClient(client, operation: body)
   }
 
-  /// Notes the properties that were asked for as loaded. A response without their keys says that they have no value.
-  @MainActor private func settle(_ asks: [ObjectLoads.Ask]) async throws {
-    guard model.coverage != nil else { return }
-    let open = try store.main.objects(asks.map { EntityID<E>(pk: $0.pk) }).compactMap { object in
-      asks.first { $0.pk == object.entityID.pk && object.lacks($0.properties) }
+  /// Notes the properties that were asked for as loaded. The response of the object's own URL without their keys says that
+  /// they have no value. A response by ids may have an abbreviated form of the objects: the own URL is then asked for
+  /// what it lacks.
+  ///
+  /// - Returns: The errors of the own URLs, by row.
+  @MainActor private func settle(_ asks: [ObjectLoads.Ask]) async throws -> [Int64: any Error] {
+    guard model.coverage != nil else { return [:] }
+    var open = try lacking(asks)
+    var failures: [Int64: any Error] = [:]
+    if E.fetchesByID != nil {
+      for ask in open {
+        do { _ = try await fetch(atOwnURL: ask.pk) } catch { failures[ask.pk] = error }
+      }
+      open = try lacking(open.filter { failures[$0.pk] == nil })
     }
-    guard !open.isEmpty else { return }
-    try await core.unit(isOfServer: true) { rows in
+    guard !open.isEmpty else { return failures }
+    try await core.unit(isOfServer: true) { [open] rows in
       for ask in open { try rows.noteLoaded(model, ask.pk, ask.properties) }
     }
     MainMerge.merge(store, MainActor.shared)
+    return failures
+  }
+
+  /// The asks of objects that lack something that was asked for.
+  @MainActor private func lacking(_ asks: [ObjectLoads.Ask]) throws -> [ObjectLoads.Ask] {
+    try store.main.objects(asks.map { EntityID<E>(pk: $0.pk) }).compactMap { object in
+      asks.first { $0.pk == object.entityID.pk && object.lacks($0.properties) }
+    }
   }
 }

@@ -9,8 +9,9 @@ extension RemoteEntity {
   /// ```
   /// If all of them are loaded, nothing is sent; see `loaded`. Otherwise the object's own URL is asked, once for all
   /// callers that ask for the object at the same time. Where the entity declares ``fetchesByID``, the objects that are
-  /// asked for in one turn of the main actor share a request. A property whose key the response does not have counts as
-  /// loaded: it has no value on the server.
+  /// asked for in one turn of the main actor share a request, and the object's own URL is asked for what that response
+  /// leaves out. A property whose key the response of the own URL does not have counts as loaded: it has no value on the
+  /// server.
   ///
   /// - Parameter properties: The properties; without any, all of them.
   /// - Throws: ``RequestError``: `missingObject` when a response by ids does not have the object, `missingUID` for an object
@@ -25,6 +26,7 @@ extension RemoteEntity {
     let loading = try ObjectLoading<Self>(client, store)
     let wanted = properties.isEmpty ? loading.model.all : try mask(properties, loading.model)
     guard lacks(wanted) else { return }
+    if let byID = Self.fetchesByID { _ = try loading.text(of: self, byID) }
     // The turn of the caller ends with the wait.
     let place = client.caching.loads.ask(
       loading.key, ObjectLoads.Ask(pk: entityID.pk, properties: wanted), loading.work)
@@ -60,7 +62,8 @@ extension RemoteEntity {
   ///     time come first.
   ///   - store: Where the placeholders are; by default the client's store.
   /// - Returns: The placeholders that no response had, in their order: they stay placeholders.
-  /// - Throws: ``RequestError``; `CancellationError`. Without ``fetchesByID``, a 404 is no error: the object is missing.
+  /// - Throws: ``RequestError``; `CancellationError`. Without ``fetchesByID``, the statuses 403, 404, 410 and 451 are no
+  ///   errors: the object is missing.
   @discardableResult
   public nonisolated(nonsending) static func fillPlaceholders(
     limit: Int? = nil, in store: EntityStore? = nil
@@ -79,6 +82,11 @@ extension RemoteEntity {
 }
 
 extension ObjectLoading {
+  /// Whether the server refuses one object, and may have the others (RFC 9110 §15.5, RFC 7725).
+  private static func isAboutObject(_ error: RequestError) -> Bool {
+    error.kind == .status && [403, 404, 410, 451].contains(error.status)
+  }
+
   @MainActor fileprivate func fillPlaceholders(limit: Int?) async throws -> [EntityID<E>] {
     var query = E.placeholders
     if let limit { query = query.limited(to: max(0, limit)) }
@@ -92,7 +100,7 @@ extension ObjectLoading {
       for (pk, place) in places {
         do {
           if try await !client.caching.loads.value(at: place) { missing.append(EntityID(pk: pk)) }
-        } catch let error as RequestError where error.kind == .status && error.status == 404 && E.fetchesByID == nil {
+        } catch let error as RequestError where E.fetchesByID == nil && Self.isAboutObject(error) {
           missing.append(EntityID(pk: pk))
         }
       }

@@ -2,7 +2,7 @@ public import EntityJSON
 public import Foundation
 
 /// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:pages:)``.
-public struct NumberPagination: Pagination {
+public struct NumberPagination: Pagination, CountedPagination {
   let parameter: String
   let first: Int
   let step: Step
@@ -12,6 +12,8 @@ public struct NumberPagination: Pagination {
   /// Where a response says how many pages there are.
   var pages: PageTotal?
   var place = ParameterPlace.query
+  /// How many objects the first page had, in a walk that goes on from the middle; `nil` where that is not known.
+  var firstCount: Int?
 
   /// The unit that the number counts.
   enum Step: Sendable { case pages, objects }
@@ -73,6 +75,8 @@ public struct NumberPagination: Pagination {
     return place == .query ? .query([parameter: next]) : .body([parameter: JSONValue(next)])
   }
 
+  var countsPages: Bool { total == nil && pages != nil }
+
   public func total(of page: ReceivedPage) -> Int? { try? (total ?? pages)?.value(of: page) }
 
   private func isLast(_ current: Int, of count: Int) -> Bool {
@@ -95,18 +99,27 @@ public struct NumberPagination: Pagination {
     return !overflow && page.objectsBefore == expected
   }
 
-  /// The number of objects on the pages before. In a walk that began in the middle, the result is at most that number,
-  /// so that the walk rather asks for a page too many: a server may give less than it is asked for, and no page has
-  /// more than a full one.
+  /// The number of objects on the pages before. In a walk that began in the middle, those pages count as having as many
+  /// objects as the first one. Where that number is not known, the result is at most the true one, so that the walk
+  /// rather asks for a page too many: a server may give less than it is asked for, and no page has more than a full one.
   private func objectsBefore(_ page: ReceivedPage, _ current: Int) throws -> Int {
     if let before = page.objectsBefore { return before }
     let (distance, isFar) = current.subtractingReportingOverflow(first)
-    let (before, isMany) = distance.multipliedReportingOverflow(by: step == .objects ? 1 : page.objectCount)
+    let (before, isMany) = distance.multipliedReportingOverflow(
+      by: step == .objects ? 1 : firstCount ?? page.objectCount)
     guard !isFar, !isMany, before <= Int.max / 2 else {
       throw RequestError(.pagination, "The parameter '\(parameter.prefix(60).escaped)' is too large a number.")
     }
     return max(0, before)
   }
+}
+
+/// A pagination that counts pages.
+protocol CountedPagination: Pagination {
+  /// Whether ``Pagination/total(of:)`` is the number of pages, and not of objects.
+  var countsPages: Bool { get }
+  /// How many objects the first page had.
+  var firstCount: Int? { get set }
 }
 
 /// Where a response says how many objects there are in all.

@@ -125,13 +125,14 @@ struct ObjectSender {
   func whole<E: ManagedEntity>(_ object: E, without wayBack: Int? = nil) throws -> JSONObject {
     let model = model(of: object)
     let isPlaceholder = object.isPlaceholder
+    let lacking = object.lacking
     let keys = isForRequest ? try RequestKeys(model) : nil
     let properties = try model.properties.filter { property in
       guard !property.isHidden, property.index != wayBack else { return false }
       // A path with brackets says where a response has the value, and not how a request writes it.
       guard keys?.declared(property) != nil || !JSONKeyPath(property.key).isShaped else { return false }
       if property.isUID { return !object.loadedValues(ColumnMask(property.index))[property.index].isNull }
-      guard !isPlaceholder else { return false }
+      guard !isPlaceholder, !lacking.contains(property.index) else { return false }
       switch property.kind {
       case .attribute: return true
       case .toOne:

@@ -67,11 +67,14 @@ extension ManagedEntity {
 }
 
 extension ManagedEntity {
-  /// Whether one of some properties is not loaded.
-  package func lacks(_ properties: ColumnMask) -> Bool {
+  /// The properties that are not loaded.
+  package var lacking: ColumnMask {
     _$state.context?.fulfil(self)
-    return !_$state.lacking.intersection(properties).isEmpty
+    return _$state.lacking
   }
+
+  /// Whether one of some properties is not loaded.
+  package func lacks(_ properties: ColumnMask) -> Bool { !lacking.intersection(properties).isEmpty }
 }
 
 extension ObjectState {

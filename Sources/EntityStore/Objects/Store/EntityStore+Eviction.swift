@@ -25,8 +25,8 @@ extension EntityStore {
   /// and it has no line in the history.
   ///
   /// Some objects stay, however old they are: those with local edits, with entries of the outbox or without a uid, those
-  /// that an edit links to, and those that the app holds in the main context or observes. Objects of an entity without
-  /// `expires` are not evicted, and neither are those of an entity whose rows can't be placeholders: it has a unique
+  /// that an edit links to or linked to before, those of which an older response is under way, and those that the app
+  /// holds in the main context or observes. Objects of an entity without `expires` are not evicted, and neither are those of an entity whose rows can't be placeholders: it has a unique
   /// property besides the uid that can't be `nil`.
   ///
   /// Some hundred objects are evicted in one unit of work, so that no other unit waits for long. Cached responses count
@@ -160,7 +160,7 @@ private struct Eviction: Sendable {
           let held = held[part.model.number] ?? []
           let pks = batch.filter { $0.part == number }.map(\.pk).filter { !held.contains($0) }
           let evicted = try RowEviction(rows).evict(pks, of: part.model, before: now - part.age) { pks in
-            try part.keeps?(rows, pks) ?? []
+            try (part.keeps?(rows, pks) ?? []).union(stamped(pks, part.model, rows))
           }
           objects += evicted.count
           gone += try RowEviction(rows).sweep(part.model, keeping: held, among: evicted, most: Self.rows)
@@ -177,6 +177,16 @@ private struct Eviction: Sendable {
       for part in parts { eviction.rows += try await sweep(part.model) }
     }
     return eviction
+  }
+
+  /// The rows among some of which an older answer is under way: it must not fill what a newer one has brought.
+  private func stamped(_ pks: [Int64], _ model: EntityModel, _ rows: RowWriter) throws -> Set<Int64> {
+    guard core.requests.hasStamps, let uid = model.uid else { return [] }
+    let found = try rows.connection.rows(
+      "SELECT _pk, \(model.properties[uid].name.quoted) FROM \(model.table) "
+        + "WHERE _pk IN (SELECT value FROM _entity_values(?))", [.list(pks.map { .integer($0) })]
+    ) { (pk: $0.int64(0), uid: $0.value(1)) }
+    return Set(found.filter { core.requests.isStamped(.init(entity: model.number, uid: $0.uid)) }.map(\.pk))
   }
 
   /// The space of the rows, in bytes.

@@ -9,7 +9,7 @@ package struct CollectionMembers {
 
   /// How the beginning of a list meets the members that are here.
   package struct Meeting: Sendable, Equatable {
-    /// How many of the rows are members.
+    /// How many of the rows are members that an answer has had in the list.
     package var known = 0
     /// How many members stand before the last one of them and are not among the rows.
     package var gone = 0
@@ -28,7 +28,8 @@ package struct CollectionMembers {
   ///   - pks: The rows of the list's beginning, each once.
   ///   - keepsEarlier: Whether members may stand before the beginning.
   package func meeting(_ pks: [Int64], keepsEarlier: Bool = false) throws -> Meeting {
-    let places = try places(of: pks)
+    // An object that was made here stands where nobody said: it does not show which part of the list a page is.
+    let places = try places(of: pks, "AND is_placed = 0")
     var meeting = Meeting(known: places.count)
     let last = pks.last { places[$0] != nil }.flatMap { places[$0] } ?? .min
     meeting.endsWithMember = pks.last.map { places[$0] != nil } ?? false
@@ -49,6 +50,16 @@ package struct CollectionMembers {
   /// How many members there are, without those that no answer has had yet.
   package func count() throws -> Int { try count("is_placed = 0") }
 
+  /// How many of some rows are members.
+  package func known(_ pks: [Int64]) throws -> Int { try places(of: pks).count }
+
+  /// How many objects of an entity are deleted here, and the server still has them.
+  package func deletionsToSend(of entity: String) throws -> Int {
+    try writer.connection.rows(
+      "SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?", [.text(entity)]
+    ) { Int($0.int64(0)) }.first ?? 0
+  }
+
   /// The last rows of the collection, in its order.
   package func lastRows(_ count: Int) throws -> [Int64] {
     try writer.connection.rows(
@@ -66,7 +77,14 @@ package struct CollectionMembers {
   }
 
   /// Puts rows in the place of all members up to the last one that is among them; see ``meeting(_:)``.
-  package func splice(_ pks: [Int64], _ meeting: Meeting) throws {
+  ///
+  /// - Parameter isEnd: Whether the list ends with the rows: the members behind them leave it.
+  package func splice(_ pks: [Int64], _ meeting: Meeting, isEnd: Bool = false) throws {
+    if isEnd {
+      try remove(
+        "is_placed = 0 AND place > ?3 AND pk NOT IN (SELECT value FROM _entity_values(?2))",
+        [Self.list(pks), .integer(meeting.last)])
+    }
     try remove(
       "is_placed = 0 AND place BETWEEN ?4 AND ?3 AND pk NOT IN (SELECT value FROM _entity_values(?2))",
       [Self.list(pks), .integer(meeting.last), .integer(meeting.first)])
@@ -80,16 +98,27 @@ package struct CollectionMembers {
     try arrange(pks, after: before, before: next)
   }
 
-  /// Puts rows behind all others. Members among them come to the end.
+  /// Puts rows behind all others, but before the objects at the end that were made here. Members among the rows come to
+  /// the end.
   package func append(_ pks: [Int64]) throws {
-    try arrange(
-      pks, after: try last("pk NOT IN (SELECT value FROM _entity_values(?2))", [Self.list(pks)]), before: nil)
+    let others = "pk NOT IN (SELECT value FROM _entity_values(?2))"
+    let lower =
+      try last("is_placed = 0 AND \(others)", [Self.list(pks)])
+      ?? last("is_placed = 1 AND place < 0 AND \(others)", [Self.list(pks)])
+    let upper = try first(
+      "is_placed = 1 AND place > ?3 AND \(others)", [Self.list(pks), .integer(lower ?? .min)])
+    try arrange(pks, after: lower, before: upper)
   }
 
-  /// Puts rows before all others.
+  /// Puts rows before all others, but behind the objects at the beginning that were made here.
   package func prepend(_ pks: [Int64]) throws {
-    try arrange(
-      pks, after: nil, before: try first("pk NOT IN (SELECT value FROM _entity_values(?2))", [Self.list(pks)]))
+    let others = "pk NOT IN (SELECT value FROM _entity_values(?2))"
+    let upper =
+      try first("is_placed = 0 AND \(others)", [Self.list(pks)])
+      ?? first("is_placed = 1 AND place >= 0 AND \(others)", [Self.list(pks)])
+    let lower = try last(
+      "is_placed = 1 AND place < ?3 AND \(others)", [Self.list(pks), .integer(upper ?? .max)])
+    try arrange(pks, after: lower, before: upper)
   }
 
   /// Adds the rows that are no members yet, at one end. Members stay where they are.
@@ -201,9 +230,10 @@ package struct CollectionMembers {
     ) { $0.int64(0) }.first
   }
 
-  private func places(of pks: [Int64]) throws -> [Int64: Int64] {
+  private func places(of pks: [Int64], _ condition: String = "") throws -> [Int64: Int64] {
     let found = try writer.connection.rows(
-      "SELECT pk, place FROM \(Self.table) WHERE collection = ? AND pk IN (SELECT value FROM _entity_values(?))",
+      "SELECT pk, place FROM \(Self.table) WHERE collection = ? AND pk IN (SELECT value FROM _entity_values(?)) "
+        + condition,
       [.integer(id), Self.list(pks)]
     ) { ($0.int64(0), $0.int64(1)) }
     return Dictionary(found, uniquingKeysWith: { first, _ in first })

@@ -162,15 +162,27 @@ package final class CollectionWriter: RowWriterPart {
       ) { $0.int64(0) })
   }
 
-  /// The values of some rows are gone: their lists begin anew, because the pages behind the first one would not bring the
-  /// values back.
-  func removeLists(of pks: [Int64]) throws {
+  /// The values of some rows are gone: their lists begin anew with the next answer, because the pages behind the first one
+  /// would not bring the values back. Until then they have the members before the first one that is gone, and the objects
+  /// that were made here.
+  func endLists(of pks: [Int64]) throws {
     guard try mayHaveMembers() else { return }
-    let keys = try connection.rows(
-      "SELECT key FROM \(CollectionTables.table) WHERE id IN (SELECT collection FROM \(CollectionTables.memberTable) "
-        + "WHERE pk IN (SELECT value FROM _entity_values(?)))", [.list(pks.map { .integer($0) })]
-    ) { $0.text(0) ?? "" }
-    for key in keys { try remove(AnswerKey(key)) }
+    let gone = StoredValue.list(pks.map { .integer($0) })
+    let lists = try connection.rows(
+      "SELECT c.id, c.key, min(m.place) FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c "
+        + "ON c.id = m.collection WHERE m.pk IN (SELECT value FROM _entity_values(?)) GROUP BY c.id", [gone]
+    ) { (id: $0.int64(0), key: $0.text(1) ?? "", place: $0.int64(2)) }
+    for list in lists {
+      try write(
+        "DELETE FROM \(CollectionTables.memberTable) WHERE collection = ?1 "
+          + "AND (is_placed = 0 AND place >= ?2 OR pk IN (SELECT value FROM _entity_values(?3)))",
+        [.integer(list.id), .integer(list.place), gone])
+      try write(
+        "UPDATE \(CollectionTables.table) SET note = '', time = 0, is_complete = 0, is_ended = 2 WHERE id = ?",
+        [.integer(list.id)])
+      noteChange(list.key)
+      rows.afterCommit { [answers = rows.writer.answers] in answers.forget(AnswerKey(list.key)) }
+    }
   }
 
   /// A row absorbs another one, and stands in its place in the lists that it is not in.

@@ -73,11 +73,13 @@ extension PendingSettlement {
   }
 
   /// Writes the values from before the edits of the columns `mask`, where they are known. A link to a target that is
-  /// gone since becomes empty. A required link keeps the edited target.
+  /// gone since becomes empty. A required link keeps the edited target. A property that no response had is missing again.
   private func putBack(_ model: EntityModel, _ row: RowState, _ mask: ColumnMask) throws {
     var values = RowValues(count: model.properties.count)
+    var unloaded = ColumnMask()
     for (index, note) in try rows.edits.editNotes(model, row.pk, mask) {
-      guard let base = note.base else { continue }
+      guard let base = note.base ?? unknownValue(model, index, row) else { continue }
+      if note.base == nil { unloaded.insert(index) }
       values[index] = base
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
       let now = rows.collisions.survivor(schema.entities[target], values.link(index))
@@ -91,6 +93,17 @@ extension PendingSettlement {
     }
     guard !values.mask.isEmpty, let found = try rows.find(model, pk: row.pk) else { return }
     _ = try rows.update(model, found, values, .effect)
+    try rows.noteUnloaded(model, row.pk, unloaded)
+  }
+
+  /// The value of a property that no response had, where the entity tells it from a value of the server; `nil` where the
+  /// edited value has to stay.
+  private func unknownValue(_ model: EntityModel, _ index: Int, _ row: RowState) -> StoredValue? {
+    let property = model.properties[index]
+    guard model.coverage != nil, model.coverable.contains(index), !model.lazy.contains(index), !row.isPlaceholder,
+      !property.isRequired
+    else { return nil }
+    return property.defaultValue
   }
 
   /// Takes out the pairs of a list that were added here, and puts back the pairs that were taken out here.

@@ -51,7 +51,7 @@ struct EvictionPlan {
   // MARK: Conditions, of a row `t`
 
   /// Whether nothing that the server does not have hangs on the row: neither an edit of it, nor an entry of the outbox,
-  /// nor an edit of another row that links to it.
+  /// nor an edit of another row that links to it, or that linked to it before the edit.
   func isSettled(_ schema: SchemaModel) -> String {
     var conditions = [
       "t._edited IS NULL", "t.\(name(uid)) IS NOT NULL",
@@ -64,6 +64,10 @@ struct EvictionPlan {
         "NOT EXISTS (SELECT 1 FROM \(other.table) AS o WHERE o.\(link) = t._pk AND o._edited IS NOT NULL)")
       if other.isLinks {
         conditions.append("NOT EXISTS (SELECT 1 FROM \(other.removedTable) AS r WHERE r.\(link) = t._pk)")
+      } else {
+        conditions.append(
+          "t._pk NOT IN (SELECT n.base FROM \(EditNotes.table) AS n WHERE n.entity = \(other.name.literal) "
+            + "AND n.property = \(other.properties[incoming.property].name.literal) AND n.base IS NOT NULL)")
       }
     }
     return conditions.joined(separator: " AND ")

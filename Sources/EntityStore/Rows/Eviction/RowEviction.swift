@@ -41,7 +41,7 @@ package struct RowEviction {
     for pk in going { rows.noteEvicted(model, pk, isGone: false) }
     // An answer that is not modified would prove nothing: its objects, or objects in them, are not there.
     try rows.answerNotes.endAnswers()
-    try rows.collections.removeLists(of: going)
+    try rows.collections.endLists(of: going)
     return going
   }
 

@@ -1,0 +1,349 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import HTTPFoundation
+import SampleSchema
+import Synchronization
+import Testing
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// A server that answers as a closure says.
+private final class PageServer: RequestAdapter {
+  /// The query, the header field `Range`, and the users of the server.
+  typealias Answer = @Sendable (_ query: [String: String], _ range: String?, _ users: [Int]) -> HTTPResponse
+  private let answer: Answer
+  private struct State {
+    var users: [Int]
+    var requests = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(_ users: some Sequence<Int>, _ answer: @escaping Answer) {
+    self.answer = answer
+    state = Mutex(State(users: Array(users)))
+  }
+
+  var users: [Int] {
+    get { state.withLock(\.users) }
+    set { state.withLock { $0.users = newValue } }
+  }
+  var requests: Int { state.withLock(\.requests) }
+
+  @concurrent func send(
+    _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
+  ) async throws -> HTTPResponse {
+    var response = state.withLock { state in
+      if request.httpMethod == "POST" {
+        let uid = (state.users.max() ?? 0) + 1
+        state.users.append(uid)
+        return Self.json("{\"id\": \(uid)}", status: 201)
+      }
+      if request.httpMethod == "DELETE" {
+        state.users.removeAll { "\($0)" == request.url?.lastPathComponent }
+        return HTTPResponse(status: 204)
+      }
+      state.requests += 1
+      return answer(request.url?.queryFields ?? [:], request.value(forHTTPHeaderField: "Range"), state.users)
+    }
+    response.url = request.url
+    return response
+  }
+
+  static func json(_ text: String, _ headers: HTTPHeaders = [:], status: Int = 200) -> HTTPResponse {
+    var headers = headers
+    headers["Content-Type"] = "application/json"
+    return HTTPResponse(status: status, headers: headers, body: Data(text.utf8))
+  }
+
+  static func list(_ users: some Sequence<Int>) -> String {
+    "[" + users.map { "{\"id\": \($0)}" }.joined(separator: ",") + "]"
+  }
+
+  /// Pages of three behind a cursor, in the order of the server.
+  static let cursor: Answer = { query, _, users in
+    let start = query["cursor"].flatMap { Int($0) }.flatMap { users.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    let page = users.dropFirst(start).prefix(3)
+    let next = users.count > start + 3 ? "\(page.last ?? 0)" : "null"
+    return json("{\"items\": \(list(page)), \"next\": \(next)}")
+  }
+
+  /// Pages of three by number.
+  static func numbers(_ headers: @escaping @Sendable (Int) -> HTTPHeaders) -> Answer {
+    { query, _, users in
+      let page = (query["page"].flatMap { Int($0) } ?? 1) - 1
+      return json(list(users.dropFirst(page * 3).prefix(3)), headers(users.count))
+    }
+  }
+}
+
+/// Lists that lost members, or that said of themselves what was not so.
+@MainActor struct ListDefectTests {
+  private func with(_ server: PageServer, _ body: @MainActor (EntityStore) async throws -> Void) async throws {
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(adapter: server, store: store, baseURL: "https://api.example.com/")) {
+      try await body(store)
+    }
+  }
+
+  private func walk(_ list: StoredCollection<User>) async throws {
+    while try await list.status()?.hasMore != false { try await list.loadMore() }
+  }
+
+  // MARK: Members
+
+  @Test func `an own object on the first page does not hide the objects behind it`() async throws {
+    let server = PageServer((1...10).reversed(), PageServer.cursor)
+    let list = StoredCollection<User>(
+      pages: .cursor("next"), placing: .first { $0.firstName == "mine" }, options: .envelope("items"))
+    try await with(server) { store in
+      try await walk(list)
+      server.users = [14, 13, 12, 11] + server.users
+      let mine = try store.main.insert(User.self)
+      mine.firstName = "mine"
+      try await store.main.save()
+      try await mine.post()
+      server.users = [17, 16, 15] + server.users.filter { $0 != 15 }
+      try await list.load()
+      try await walk(list)
+      #expect(try await store.uids(of: list) == server.users)
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a member that is deleted here makes a counted list begin anew`() async throws {
+    let server = PageServer(1...9) { query, _, users in
+      PageServer.json(PageServer.list(users.dropFirst(query["offset"].flatMap { Int($0) } ?? 0).prefix(3)))
+    }
+    let list = StoredCollection<User>(pages: .offsets(size: 3))
+    try await with(server) { store in
+      try await list.load()
+      try await list.loadMore()
+      try await #require(try store.main.fetch(User.self, uid: 5)).delete()
+      try await walk(list)
+      #expect(try await list.status()?.isComplete == false)
+      try await list.load()
+      try await walk(list)
+      #expect(try await store.uids(of: list) == [1, 2, 3, 4, 6, 7, 8, 9])
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `the last message of a conversation leaves it`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json(["items": [["id": 8], ["id": 9], ["id": 10]], "prev": "8"]),
+      .json(["items": [["id": 5], ["id": 6], ["id": 7]], "prev": nil]),
+      .json(["items": [["id": 7], ["id": 8], ["id": 9]], "prev": "7"]))
+    let list = StoredCollection<User>(
+      pages: OnePage(), earlier: .cursor("prev", parameter: "before") as CursorPagination, options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      try await list.loadEarlier()
+      try await list.load()
+      #expect(try await store.uids(of: list) == [5, 6, 7, 8, 9])
+    }
+  }
+
+  @Test func `objects that are made here stand at their end while pages come`() async throws {
+    let server = PageServer(1...9, PageServer.cursor)
+    let list = StoredCollection<User>(
+      pages: .cursor("next"), placing: .last { $0.firstName == "mine" }, options: .envelope("items"))
+    try await with(server) { store in
+      try await list.load()
+      let mine = try store.main.insert(User.self)
+      mine.firstName = "mine"
+      try await store.main.save()
+      try await list.loadMore()
+      let members = try store.main.fetch(User.members(of: list))
+      #expect(members.last === mine && members.dropLast().map(\.uid) == [1, 2, 3, 4, 5, 6])
+      try await walk(list)
+      #expect(try store.main.fetch(User.members(of: list)).last === mine)
+      try await mine.post()
+      // The first page says nothing of the end of the list.
+      try await list.load()
+      #expect(try store.main.fetch(User.members(of: list)).map(\.uid) == Array(1...10))
+    }
+  }
+
+  // MARK: Paginations
+
+  @Test func `pages by ranges are asked for as ranges`() async throws {
+    let server = PageServer(1...7) { _, range, users in
+      guard let range, let start = Int(range.prefix { $0 != "-" }) else {
+        return PageServer.json(PageServer.list(users))
+      }
+      let page = users.dropFirst(start).prefix(3)
+      return PageServer.json(
+        PageServer.list(page), ["Content-Range": "\(start)-\(start + page.count - 1)/\(users.count)"], status: 206)
+    }
+    let list = StoredCollection<User>(pages: .ranges(size: 3))
+    try await with(server) { store in
+      try await list.load()
+      #expect(try await store.uids(of: list) == [1, 2, 3])
+      try await walk(list)
+      #expect(try await store.uids(of: list) == Array(1...7))
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `pages by posted parameters are refused`() async throws {
+    let server = PageServer(1...7) { _, _, _ in PageServer.json("[]") }
+    try await with(server) { _ in
+      let list = StoredCollection<User>(pages: .numbers(size: 3).inBody)
+      let error = await #expect(throws: RequestError.self) { try await list.load() }
+      #expect(error?.kind == .invalidRequest)
+      #expect(server.requests == 0)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a number of pages or of objects ends the walk, and an equal page keeps the list`(_ ofPages: Bool)
+    async throws
+  {
+    let server = PageServer(1...7, PageServer.numbers { ["X-Pages": "\(($0 + 2) / 3)", "X-Total": "\($0)"] })
+    let list = StoredCollection<User>(
+      pages: ofPages ? .numbers(pages: .header("X-Pages")) : .numbers(size: 3, total: .header("X-Total")))
+    try await with(server) { store in
+      try await walk(list)
+      #expect(server.requests == 3)
+      #expect(try await list.status()?.isComplete == true)
+      try await list.load()
+      #expect(try await store.uids(of: list) == Array(1...7))
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a total that counts an object which never comes makes the list begin anew once at most`() async throws {
+    let server = PageServer(1...7, PageServer.numbers { ["X-Total": "\($0 + 1)"] })
+    let list = StoredCollection<User>(pages: .numbers(size: 3, total: .header("X-Total")))
+    try await with(server) { store in
+      try await walk(list)
+      try await list.load()
+      try await walk(list)
+      for _ in 0..<2 {
+        try await list.load()
+        #expect(try await store.uids(of: list) == Array(1...7))
+        #expect(try await list.status()?.isComplete == false)
+      }
+    }
+  }
+
+  @Test func `an object that is deleted here and not yet there keeps the list`() async throws {
+    let server = PageServer(1...7, PageServer.numbers { ["X-Total": "\($0)"] })
+    let list = StoredCollection<User>(pages: .numbers(size: 3, total: .header("X-Total")))
+    try await with(server) { store in
+      try await walk(list)
+      try store.main.delete(try #require(try store.main.fetch(User.self, uid: 6)))
+      try await store.main.save()
+      try await list.load()
+      #expect(try await store.uids(of: list) == [1, 2, 3, 4, 5, 7])
+    }
+  }
+
+  // MARK: Ends
+
+  @Test func `pages that run in a circle end with an error`() async throws {
+    let server = PageServer(1...6) { query, _, users in
+      let isSecond = query["cursor"] == "b"
+      let page = isSecond ? users.suffix(3) : users.prefix(3)
+      return PageServer.json("{\"items\": \(PageServer.list(page)), \"next\": \"\(isSecond ? "a" : "b")\"}")
+    }
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    try await with(server) { store in
+      let error = await #expect(throws: RequestError.self) { try await walk(list) }
+      #expect(error?.kind == .pagination && server.requests < 10)
+      #expect(try await store.uids(of: list).sorted() == Array(1...6))
+    }
+  }
+
+  @Test func `a server that ignores the number of the page is noticed`() async throws {
+    let server = PageServer(1...3) { _, _, users in PageServer.json(PageServer.list(users)) }
+    let list = StoredCollection<User>(pages: .numbers())
+    try await with(server) { store in
+      let error = await #expect(throws: RequestError.self) { try await walk(list) }
+      #expect(error?.kind == .pagination && server.requests == 2)
+      #expect(try await store.uids(of: list) == [1, 2, 3])
+    }
+  }
+
+  @Test(arguments: [200, 204])
+  func `a response without a body empties no list`(_ status: Int) async throws {
+    let stub = StubAdapter()
+    stub.on(.get, "/users", .json([["id": 1], ["id": 2]]), .status(status))
+    let list = StoredCollection<User>()
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      try await list.load()
+      #expect(try await store.uids(of: list) == [1, 2])
+    }
+  }
+
+  @Test func `a secret that the server writes in another way is not kept`() async throws {
+    let server = PageServer(1...6) { query, _, users in
+      PageServer.json(
+        "{\"items\": \(PageServer.list(users.prefix(3))), \"next\": \"/users?api_key=s3cr%65t%2Fkey&cursor=b\"}")
+    }
+    let list = StoredCollection<User>(
+      query: ["api_key": "s3cret/key"], pages: .body("next"), options: .envelope("items"))
+    try await with(server) { store in
+      try await list.load()
+      let texts = try await store.listTexts().joined()
+      #expect(texts.contains("cursor=b") && !texts.contains("s3cr"))
+    }
+  }
+
+  @Test func `a header field that the collection sets makes another list, and a credential does not`() async throws {
+    let server = PageServer(1...3) { _, _, users in PageServer.json(PageServer.list(users)) }
+    func list(_ name: String, _ value: String) -> StoredCollection<User> {
+      StoredCollection { try $0.setHeaders([name: value]) }
+    }
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    let client = try Client(
+      adapter: server, store: store, baseURL: "https://api.example.com/", identity: { "ada" })
+    try await Client.withClient(client) {
+      try await list("X-Folder", "inbox").load()
+      #expect(try await list("X-Folder", "inbox").status() != nil)
+      #expect(try await list("X-Folder", "trash").status() == nil)
+      try await list("X-Token", "a").load()
+      #expect(try await list("X-Token", "b").status() != nil)
+    }
+  }
+
+  @Test func `a list that is removed leaves its objects`() async throws {
+    let server = PageServer(1...3) { _, _, users in PageServer.json(PageServer.list(users)) }
+    let list = StoredCollection<User>()
+    try await with(server) { store in
+      let feed = try LiveResource(list)
+      try await feed.load()
+      try await list.remove()
+      #expect(try await list.status() == nil)
+      #expect(try await store.listTexts().isEmpty)
+      #expect(feed.objects.isEmpty)
+      #expect(try store.main.count(User.all) == 3)
+      try await feed.load()
+      #expect(feed.objects.count == 3)
+    }
+  }
+
+  @Test func `the error is that of the newest load, of whichever page`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json(["items": [["id": 1]], "next": "b"]), .status(503),
+      .json(["items": [["id": 1]], "next": "b"]))
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      let feed = try LiveResource(list)
+      try await feed.load()
+      await #expect(throws: RequestError.self) { try await feed.loadMore() }
+      #expect(feed.error != nil)
+      try await feed.load()
+      #expect(feed.error == nil)
+    }
+  }
+}
