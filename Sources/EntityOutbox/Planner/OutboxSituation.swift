@@ -34,7 +34,7 @@ package struct OutboxSituation: Sendable {
   package init() {}
 
   /// Whether an entry is of a command that uploads a file.
-  func isUpload(_ entry: Int64?) -> Bool {
+  package func isUpload(_ entry: Int64?) -> Bool {
     guard let entry = entry.flatMap({ entries[$0] }) else { return false }
     return rules[entry.key.entity]?.isUpload(entry) == true
   }

@@ -127,7 +127,7 @@ import Testing
     try await scene.outbox.attach(try scene.file(10).url, as: "cover", to: id)
     try main.delete(try #require(try main.object(id)))
     try await main.save()
-    #expect(try await scene.outbox.plan().lines.map(\.action) == [.deletion])
+    #expect(try await scene.outbox.plan().lines.map(\.method) == ["DELETE"])
     #expect(scene.copies.count == 1)
     try await main.undoManager.undo()
     try await scene.outbox.send()
