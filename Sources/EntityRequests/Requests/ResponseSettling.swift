@@ -180,6 +180,9 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     do {
       try Task.checkCancellation()
       return try await core.upsert(upsert)
+    } catch let error as RequestError where error.kind == .pagination {
+      // The store could take the page, and the list that it is of can't.
+      throw RequestError(.pagination, error.message, response: response)
     } catch let error where !(error is CancellationError) {
       throw RequestError(
         .upsert, "The response could not be taken into the store: \(RequestError.shown(error))", response: response,

@@ -349,6 +349,8 @@ import Testing
       #expect(try await store.evictExpired().objects == 0)
       #expect(screen?.objects.map(\.id) == [1, 2])
       screen = nil
+      // A screen leaves its list in a task of its own.
+      await until { store.core.answers.followers.keys.isEmpty }
       #expect(try await store.evictExpired().objects == 2)
       #expect(try await list.status() == nil)
       #expect(try await problems().isEmpty)

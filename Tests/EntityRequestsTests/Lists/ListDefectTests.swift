@@ -255,8 +255,9 @@ private final class PageServer: RequestAdapter {
     let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
     try await with(server) { store in
       let error = await #expect(throws: RequestError.self) { try await walk(list) }
+      let uids = try await store.uids(of: list)
       #expect(error?.kind == .pagination && server.requests < 10)
-      #expect(try await store.uids(of: list).sorted() == Array(1...6))
+      #expect(uids.sorted() == Array(1...6))
     }
   }
 
@@ -265,8 +266,9 @@ private final class PageServer: RequestAdapter {
     let list = StoredCollection<User>(pages: .numbers())
     try await with(server) { store in
       let error = await #expect(throws: RequestError.self) { try await walk(list) }
-      #expect(error?.kind == .pagination && server.requests == 2)
-      #expect(try await store.uids(of: list) == [1, 2, 3])
+      let uids = try await store.uids(of: list)
+      #expect(error?.kind == .pagination && server.requests < 8)
+      #expect(uids == [1, 2, 3])
     }
   }
 

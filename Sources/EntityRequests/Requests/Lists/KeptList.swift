@@ -28,11 +28,8 @@ struct KeptList: Codable, Equatable, Sendable {
   var reached: Int?
   /// By how much the members were less than the server's total where a walk ended.
   var gap: Int?
-  /// A hash of the objects of the last page.
-  var lastPage: String?
-  /// How many pages of the walk had new members, and how many in a row had none since.
-  var newPages: Int?
-  var idlePages: Int?
+  /// How many objects the last pages had that brought nothing new.
+  var idle: Int?
   /// The mapping by which the first page was read.
   var mapping = ""
   /// The entities of the parts, as keys.
@@ -56,7 +53,7 @@ struct KeptList: Codable, Equatable, Sendable {
     self.next = next
     self.earlier = earlier
     (isDoubtful, isShifted) = (nil, nil)
-    (lastPage, newPages, idlePages) = (nil, nil, nil)
+    idle = nil
     (token, nextToken) = (nil, nil)
   }
 }

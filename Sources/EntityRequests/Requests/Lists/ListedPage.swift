@@ -105,7 +105,6 @@ struct ListedPage: Sendable {
   private func begin(_ list: inout KeptList, _ members: CollectionMembers, _ objects: ListedObjects) throws {
     try members.replace(objects.pks)
     list.begin(next, earlier)
-    list.lastPage = counts && next != nil ? Self.hash(objects) : nil
     if next == nil, !heard.isConfirmedEnd { list.isDoubtful = true }
   }
 
@@ -183,42 +182,30 @@ struct ListedPage: Sendable {
     try writer.keep(note, key)
   }
 
-  /// Notes what the page adds to the list. Each page of a list is a walk of its own, so the list knows what a walk over all
-  /// pages would.
+  /// Counts the objects of pages in a row that add nothing to the list. Each page of a list is a walk of its own, which does
+  /// not see that pages run in a circle, or that a server sends the same page for each number.
+  ///
+  /// Objects that came meanwhile may have moved the members to later pages, so one page without news proves nothing. More
+  /// objects in a row than the list has twice do.
   ///
   /// - Throws: ``RequestError`` of kind `pagination` for pages that do not end.
   private func checkProgress(
     _ list: inout KeptList, _ members: CollectionMembers, _ objects: ListedObjects
   ) throws {
-    guard !objects.pks.isEmpty, next != nil else { return }
-    let page = Self.hash(objects)
-    // A server that ignores a number sends the same page for each number.
-    guard !counts || page != list.lastPage else {
-      throw RequestError(
-        .pagination, "Two pages in a row have the same objects: the server does not heed which one it is asked for.")
-    }
-    if counts { list.lastPage = page }
-    guard try members.known(objects.pks) == objects.pks.count else {
-      (list.newPages, list.idlePages) = ((list.newPages ?? 0) + 1, nil)
+    let count = objects.pks.count
+    guard count > 0, next != nil, try members.known(objects.pks) == count else {
+      list.idle = nil
       return
     }
-    // Objects that came meanwhile may have moved the members to later pages, so one page without news is no circle.
-    let idle = (list.idlePages ?? 0) + 1
-    guard idle <= (list.newPages ?? 0) + Self.idlePages else {
+    let idle = (list.idle ?? 0) + count
+    guard try idle <= 2 * members.count() + count else {
       throw RequestError(
-        .pagination, "The pages run in a circle: \(idle) in a row had no new object. Load the list again.")
+        .pagination,
+        "The pages go on and bring nothing new: they run in a circle, or the server does not heed which page it is asked for."
+      )
     }
-    list.idlePages = idle
+    list.idle = idle
   }
-
-  private static func hash(_ objects: ListedObjects) -> String {
-    var hash = SHA256()
-    for pk in objects.pks { hash.add("\(pk)") }
-    return String(hash.digits().prefix(16))
-  }
-
-  /// How many pages in a row may have no new object, beside as many as had one.
-  private static let idlePages = 3
 
   private func change(
     _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ delta: DeltaWalk, _ objects: ListedObjects
