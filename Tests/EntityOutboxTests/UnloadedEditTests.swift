@@ -24,11 +24,11 @@ import Testing
   static var expires: Duration? { .seconds(1_000) }
 }
 
-@Entity final class Ticket: OutboxEntity {
+@Entity final class UnloadedTicket: OutboxEntity {
   @UID var id: Int
   var desk: Desk?
   static var basePath: String { "tickets" }
-  static var outbox: OutboxRules<Ticket> { [.rest, .merging(.theirs)] }
+  static var outbox: OutboxRules<UnloadedTicket> { [.rest, .merging(.theirs)] }
 }
 
 /// Edits of objects of which the store does not have all.
@@ -39,7 +39,7 @@ import Testing
   private let outbox: Outbox
 
   init() throws {
-    store = try EntityStore(.inMemory, entities: [Profile.self, Desk.self, Ticket.self])
+    store = try EntityStore(.inMemory, entities: [Profile.self, Desk.self, UnloadedTicket.self])
     client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
     outbox = try Outbox(client)
   }
@@ -94,12 +94,12 @@ import Testing
 
   @Test func `an edit of a link keeps the object that it led away from`() async throws {
     stub.on(.patch, "/tickets/1", .status(204))
-    try await receive(Ticket.self, [["id": 1, "desk": ["id": 7, "name": "seven"]]])
-    try await store.background { try $0.fetch(Ticket.self, uid: 1)?.desk = nil }
+    try await receive(UnloadedTicket.self, [["id": 1, "desk": ["id": 7, "name": "seven"]]])
+    try await store.background { try $0.fetch(UnloadedTicket.self, uid: 1)?.desk = nil }
     try await store.core.unit { try $0.connection.execute("UPDATE Desk SET _heard = _heard - 5000") }
     #expect(try await store.evictExpired() == StoreEviction())
     // The server says again what it said before the edit: no other change meets it.
-    try await receive(Ticket.self, [["id": 1, "desk": 7]])
+    try await receive(UnloadedTicket.self, [["id": 1, "desk": 7]])
     try await outbox.send()
     #expect(bodies == [["desk": nil]])
   }
