@@ -187,15 +187,20 @@ import Testing
     #expect(try stub.requests.last?.headers["Last-Event-ID"] == "5")
   }
 
-  @Test func `a hint whose request fails for now comes again`() async throws {
+  @Test func `a hint whose request fails for now comes again, and one that fails for good is refused`() async throws {
     try stub.on(.get, "/buoys", .failure(.connection), .json([["id": 1]]), .status(404))
     let hint = "id: 1\ndata: x\n\nid: 2\nevent: changed\ndata: x\n\n"
     try stub.on(
       .get, "/events", .events(hint), .events("id: 2\nevent: changed\ndata: x\n\n"),
-      .events("id: 3\nevent: changed\ndata: x\n\n"))
-    let error = try await requestError { try await all() }
+      .events("id: 3\nevent: changed\ndata: x\n\n"), .status(204))
+    let events = try await all()
+    // The object is gone meanwhile: the request would fail each time.
+    guard case .refused(let error)? = events.last?.outcome else {
+      Issue.record("\(outcomes(events))")
+      return
+    }
     #expect(error.status == 404)
-    #expect(try stub.requests(.get, "/events").map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
+    #expect(try stub.requests(.get, "/events").map { $0.headers["Last-Event-ID"] } == [nil, "1", "2", "3"])
     #expect(try await store.buoys() == ["1 - 0"])
   }
 

@@ -126,7 +126,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     defer { session.gone.ownEntity = nil }
     if upsert.missing.scope != nil { session.seen.collect([plan.model.number]) }
     if upsert.walk != nil { session.seen.collect([plan.model.number]) }
-    guard let value = upsert.value else {
+    guard let value = upsert.value, upsert.target == nil || value.object == nil || object(plan) != nil else {
       try bindLocated(plan, row)
       return
     }
@@ -339,13 +339,19 @@ final class ResponseTransaction<E: RemoteEntity> {
     case gone
   }
 
+  /// The object of the body; `nil` where it is of another kind, such as an `OperationOutcome` of FHIR, and so says nothing of the
+  /// request's object.
+  private func object(_ plan: MappingPlan) -> JSONObject? {
+    upsert.value?.object.flatMap { plan.isOther($0) ? nil : $0 }
+  }
+
   /// The row of a single object: the row of the request's object, unless the answer names another object.
   private func target(_ plan: MappingPlan) throws -> Target {
     let object = upsert.value?.object
     guard let target = upsert.target, object != nil || upsert.value == nil && upsert.locatedUID != nil else {
       return .byUID
     }
-    let uid = try object.flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
+    let uid = try self.object(plan).flatMap { try plan.uid(of: $0) } ?? upsert.locatedUID
     // The row may have become one with another row while the request was under way.
     let pk = rows.collisions.survivor(plan.model, target.pk)
     guard let found = try rows.find(plan.model, pk: pk) else {
