@@ -151,9 +151,11 @@ extension Scene {
 
     do { try await store.evictExpired() } catch { failure = error }
     saw("EntityStore+Eviction.swift evictExpired()", &failure, fails: isBarred, on: actor)
-    // The entity has no age.
-    do { try await store.evict(Word.self, olderThan: .zero) } catch { failure = error }
-    saw("EntityStore+Eviction.swift evict(_:olderThan:keeping:)", &failure, fails: true, on: actor)
+    // The entity has no age, which is said before the task is looked at.
+    if mode != .cancelled {
+      do { try await store.evict(Word.self, olderThan: .zero) } catch { failure = error }
+      saw("EntityStore+Eviction.swift evict(_:olderThan:keeping:)", &failure, fails: true, on: actor)
+    }
     do { try await store.evict(downTo: .max) } catch { failure = error }
     saw("EntityStore+Eviction.swift evict(downTo:)", &failure, fails: isBarred, on: actor)
 
