@@ -11,6 +11,9 @@ extension QueryRow {
   }
 
   /// Whether the side of a one-to-one relationship without a column is loaded.
+  ///
+  /// `User.where { $0.isLoaded(\.passport) }`
+  /// // instr(',' || coalesce(t0."_missing", '') || ',', ?) = 0
   public func isLoaded<T: ManagedEntity>(_ keyPath: KeyPath<E.Columns, Counterpart<E, T>>) -> EntityPredicate {
     isLoaded(E.columns[keyPath: keyPath].name)
   }
