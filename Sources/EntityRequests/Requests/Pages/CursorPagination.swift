@@ -140,7 +140,7 @@ extension Pagination where Self == CursorPagination {
   /// - Parameters:
   ///   - keyPath: Where the cursor stands in the first object.
   ///   - parameter: The parameter of the next query that takes the cursor.
-  ///   - more: As in ``Pagination/cursor(ofLast:parameter:more:)``.
+  ///   - more: As in ``Pagination/cursor(ofLast:parameter:more:places:)``.
   public static func cursor(ofFirst keyPath: String, parameter: String, more: String? = nil) -> CursorPagination {
     CursorPagination(parameter: parameter, source: .firstObject(keyPath, more: more))
   }
