@@ -92,6 +92,7 @@ struct ServerSocket {
       }
       switch errno {
       case EINTR, ECONNABORTED: continue
+      // No file or memory is free, and nothing tells when one is. Without a wait, the loop would keep a processor busy.
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(50_000)
       default: return nil
       }
