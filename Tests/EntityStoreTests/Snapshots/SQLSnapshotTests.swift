@@ -18,7 +18,7 @@ final class SQLSnapshotTests {
       .memory,
       [
         ShotUser.self, ShotMember.self, ShotPost.self, ShotTag.self, ShotAddress.self,
-        ShotMessage.self, ShotPassport.self, ShotAccount.self,
+        ShotMessage.self, ShotPassport.self, ShotAccount.self, ShotProfile.self, ShotBadge.self,
       ])
     shown = Dictionary(grouping: try ShownCall.all(), by: \.call)
   }
@@ -54,6 +54,7 @@ final class SQLSnapshotTests {
     try queryList()
     try rawOrder()
     try unrecognizedValues()
+    try coverage()
     try textConditions()
     try searchPattern()
     try valueQuery()
@@ -75,7 +76,7 @@ final class SQLSnapshotTests {
     }
   }
 
-  private func conditions<E: ManagedEntity>(
+  func conditions<E: ManagedEntity>(
     _ call: String, _ conditions: [(QueryRow<E>) -> EntityPredicate]
   ) throws {
     check(

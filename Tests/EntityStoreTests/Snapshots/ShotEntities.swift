@@ -113,3 +113,20 @@ struct ShotSettings: Codable, Equatable, AttributeValue {
 
   static let entityName: String = "Message"
 }
+
+/// Its objects are loaded in part.
+@Entity final class ShotProfile {
+  @UID var uid: Int
+  var bio: String?
+  @Relationship(inverse: \ShotBadge.profile) var badge: ShotBadge?
+
+  static let entityName: String = "Profile"
+  static var tracksCoverage: Bool { true }
+}
+
+@Entity final class ShotBadge {
+  @UID var uid: Int
+  var profile: ShotProfile?
+
+  static let entityName: String = "Badge"
+}

@@ -1,10 +1,9 @@
 extension QueryRow {
   /// Whether a property is loaded: a response had it, or it was set here. See ``ManagedEntity/loaded``.
   ///
-  /// `User.where { !$0.isLoaded(\.bio) }`
+  /// `$0.isLoaded(\.bio)`
   /// // instr(',' || coalesce(t0."_missing", '') || ',', ?) = 0
-  ///
-  /// Of an entity that does not track its coverage, all properties of an object are loaded:
+  /// `$0.isLoaded(\.name)`, of an entity that does not track its coverage: an object that is no placeholder is loaded whole
   /// // t0._placeholder = 0
   public func isLoaded<V>(_ keyPath: KeyPath<E.Columns, Column<E, V>>) -> EntityPredicate {
     isLoaded(E.columns[keyPath: keyPath].name)
@@ -12,7 +11,7 @@ extension QueryRow {
 
   /// Whether the side of a one-to-one relationship without a column is loaded.
   ///
-  /// `User.where { $0.isLoaded(\.passport) }`
+  /// `$0.isLoaded(\.badge)`
   /// // instr(',' || coalesce(t0."_missing", '') || ',', ?) = 0
   public func isLoaded<T: ManagedEntity>(_ keyPath: KeyPath<E.Columns, Counterpart<E, T>>) -> EntityPredicate {
     isLoaded(E.columns[keyPath: keyPath].name)
