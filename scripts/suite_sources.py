@@ -12,7 +12,8 @@ import sys
 
 TYPE = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+([A-Z]\w*)")
 WORDLESS = re.compile(r'//[^\n]*|"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"')
-MEMBER = re.compile(r"\b(?:func|var|let|case)\s+`?(\w+)")
+# A declaration that another file can name: neither a private one nor a variable of a function.
+MEMBER = re.compile(r"^(?:  )?(?:(?!private\b|fileprivate\b)@?[\w()]+\s+)*?(?:func|var|let|case)\s+`?(\w+)", re.MULTILINE)
 NOT_FOUND = re.compile(r"cannot find (?:type )?'(\w+)' in scope|has no (?:dynamic )?member '(\w+)'|no exact matches in call to \w+ \w+ '(\w+)'")
 
 

@@ -100,6 +100,19 @@ package struct LentBytes: RandomAccessCollection {
     return base.pointee == its.pointee && memcmp(base, its, endIndex) == 0
   }
 
+  /// Whether the bytes may be a path, and not a key alone: it has a dot, a bracket or a backslash.
+  @inline(__always)
+  var mayBePath: Bool {
+    guard let base else { return false }
+    for place in 0..<endIndex {
+      switch base[place] {
+      case UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\\"): return true
+      default: continue
+      }
+    }
+    return false
+  }
+
   @inline(__always)
   func isEqual(to other: [UInt8]) -> Bool { other.lend(other.indices, isEqual) }
 

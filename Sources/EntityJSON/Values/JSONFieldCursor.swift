@@ -17,9 +17,7 @@ package struct JSONFieldCursor {
     if let found = placeHere(of: keyPath, fields.document) { return found }
     let found = fields.place(for: keyPath)
     // A path leads into another object.
-    if let found, !keyPath.utf8.contains(UInt8(ascii: ".")), !JSONKeyPath.mayBeShaped(keyPath) {
-      next = fields.document.next(after: found)
-    }
+    if let found, !keyPath.lend(\.mayBePath) { next = fields.document.next(after: found) }
     return found
   }
 
@@ -37,8 +35,7 @@ package struct JSONFieldCursor {
     for _ in 0..<2 where field < end {
       let key = document.word(at: field)
       let isKey = keyPath.lend { path in
-        path.count == key.extent && document.withSource(of: key) { $0.isEqual(to: path) }
-          && !path.contains(UInt8(ascii: ".")) && !path.contains(UInt8(ascii: "\\"))
+        path.count == key.extent && document.withSource(of: key) { $0.isEqual(to: path) } && !path.mayBePath
       }
       let behind = document.next(after: field + 1)
       if isKey {

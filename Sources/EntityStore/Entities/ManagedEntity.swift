@@ -36,7 +36,7 @@ public protocol ManagedEntity: AnyObject, Observable, SendableMetatype, Hashable
   /// ``loaded``.
   static var tracksCoverage: Bool { get }
   /// How long the store keeps an object that no response has; `nil`, the default, for as long as the file lasts. See
-  /// ``EntityStore/EntityStore/evictExpired()``.
+  /// ``EntityStore/EntityStore/evictExpired(keeping:)``.
   static var expires: Duration? { get }
   /// The entity itself: ``indexes`` and ``fullTextSearch`` are of its own columns.
   associatedtype IndexedEntity = Self

@@ -2,6 +2,7 @@ import EntityClient
 import EntityTesting
 import Foundation
 import Observation
+import SampleSchema
 import Testing
 
 @testable import EntityRequests
@@ -253,6 +254,94 @@ import Testing
     #expect(try await store.evictExpired().objects == 1)
     #expect(try await store.read { try $0.fetch(Printer.all).map(\.id) } == [1, 2])
     #expect(try await store.read { try $0.fetch(Brochure.all).map(\.text) } == ["a"])
+  }
+
+  @Test func `evictions of all entities keep the objects of queries`() async throws {
+    func fill() async throws {
+      _ = try await store.receive(Brochure.self, [["id": 1, "stars": 1], ["id": 2, "stars": 2]])
+      _ = try await store.receive(
+        Printer.self, [["id": 1, "name": "x"], ["id": 2, "name": "y"], ["id": 3, "name": "z"]])
+    }
+    func left() async throws -> [[Int]] {
+      try await store.read { [try $0.fetch(Brochure.all).map(\.id), try $0.fetch(Printer.all).map(\.id)] }
+    }
+    try await fill()
+    try await age(by: 2_000)
+    let kept = Printer.where { $0.name == "y" }
+    let eviction = try await store.evictExpired(
+      keeping: Brochure.where { $0.stars == 2 }, kept, Printer.where { $0.name == "z" })
+    #expect(eviction.objects == 2)
+    #expect(try await left() == [[2], [2, 3]])
+    #expect(try await store.evict(downTo: 1, keeping: kept).objects == 2)
+    #expect(try await left() == [[], [2]])
+    await #expect(throws: StoreError.self, "the store has no such entity") {
+      try await store.evictExpired(keeping: User.all)
+    }
+  }
+
+  @Test func `a list that nobody loads any more goes, and its objects stay`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"]]))
+    func age(_ seconds: Int) async throws {
+      try await store.core.unit { try $0.connection.execute("UPDATE _entity_collections SET time = time - \(seconds)") }
+    }
+    try await Client.withClient(client) {
+      let old = StoredCollection<Printer>(query: ["q": "old"])
+      let shown = StoredCollection<Printer>(query: ["q": "shown"])
+      try await old.load()
+      let resource = try await LiveResource(shown)
+      try await resource.load()
+      #expect(try await store.evictExpired() == StoreEviction())
+      try await age(2_000)
+      #expect(try await store.evictExpired() == StoreEviction(lists: 1))
+      #expect(try await old.status() == nil)
+      #expect(try await shown.status() != nil)
+      withExtendedLifetime(resource) {}
+      #expect(try await store.read { try $0.count(Printer.all) } == 1)
+    }
+    #expect(try await problems().isEmpty)
+  }
+
+  @Test func `a list that the server confirms stays, and so does one with an unsent object`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"]], headers: ["ETag": "\"1\""]), .status(304).times(2))
+    stub.on(.get, "/creases", .json([["id": 1, "angle": 2]]))
+    func times() async throws -> [Double] {
+      try await store.core.unit {
+        try $0.connection.rows("SELECT time FROM _entity_collections ORDER BY id") { $0.double(0) ?? 0 }
+      }
+    }
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>()
+      let placed = StoredCollection<Crease>(pages: .link, placing: .first { $0.angle == 1 })
+      try await AnswerClock.$now.withValue({ 1_000_000 }) {
+        try await list.load()
+        try await placed.load()
+      }
+      try await AnswerClock.$now.withValue({ 1_000_050 }) { _ = try await list.load() }
+      #expect(try await times() == [1_000_000, 1_000_000], "a tenth of the lifetime has not passed")
+      try await AnswerClock.$now.withValue({ 1_000_900 }) { _ = try await list.load() }
+      #expect(try await times() == [1_000_900, 1_000_000])
+      let new = try await store.background { context in
+        let crease = try context.insert(Crease.self)
+        crease.angle = 1
+        return crease.entityID
+      }
+      #expect(try await store.evict(Crease.self, olderThan: .zero).lists == 0)
+      #expect(try await store.read { try $0.fetch(Crease.members(of: placed)).contains { $0.entityID == new } })
+    }
+  }
+
+  @Test func `the list of an entity that the store no longer has goes`() async throws {
+    try await store.core.unit {
+      try $0.connection.execute(
+        "INSERT INTO _entity_collections (key, entity, note, time) VALUES ('k', 'Leaflet', '{}', 9e9); "
+          + "INSERT INTO _entity_members (collection, place, pk) SELECT id, 1, 7 FROM _entity_collections")
+    }
+    #expect(try await store.evictExpired() == StoreEviction(lists: 1))
+    #expect(try await store.core.unit { try $0.connection.rows("SELECT 1 FROM _entity_members") { _ in 1 } }.isEmpty)
   }
 
   @Test func `objects that a condition keeps stay`() async throws {

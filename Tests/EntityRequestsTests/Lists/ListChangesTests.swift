@@ -108,6 +108,43 @@ import Testing
     }
   }
 
+  @Test func `after 410 the list stays until the last page of the new walk is here`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2], ["id": 3]], token: "5"), .status(410),
+      Self.page([["id": 4], ["id": 2]], next: "b", token: "7"), .status(503), .status(410),
+      Self.page([["id": 4], ["id": 2]], next: "b", token: "7"), Self.page([["id": 2], ["id": 1]], token: "8"),
+      Self.page([], token: "7"))
+    try await with { store in
+      try await Self.list.load()
+      await #expect(throws: RequestError.self) { try await Self.list.load() }
+      #expect(try await uids(Self.list, store) == [1, 2, 3], "a walk that ends early takes nothing away")
+      try await Self.list.load()
+      #expect(try await uids(Self.list, store) == [4, 2, 1], "an object that two pages have stands in the list once")
+      #expect(try await Self.list.status()?.isComplete == true)
+      try await Self.list.load()
+      #expect(tokens == ["-", "5", "-", "-", "5", "-", "-", "7"])
+    }
+  }
+
+  @Test func `an object that is deleted here during a walk does not come into the list`() async throws {
+    try await with { store in
+      stub.on(
+        .get, "/memos", Self.page([["id": 1], ["id": 2]], token: "5"), .status(410),
+        Self.page([["id": 1]], next: "b", token: "7"),
+        .respond { request in
+          try await store.background { context in
+            if let memo = try context.fetch(Memo.self, uid: 1) { try context.delete(memo) }
+          }
+          return HTTPResponse(
+            status: 200, headers: ["Content-Type": "application/json"], url: request.url,
+            body: Data(#"{"data": [{"id": 2}], "next": null}"#.utf8))
+        })
+      try await Self.list.load()
+      try await Self.list.load()
+      #expect(try await uids(Self.list, store) == [2])
+    }
+  }
+
   @Test func `a list that was not walked to its end is walked anew`() async throws {
     stub.on(
       .get, "/memos", Self.page([["id": 1]], next: "b", token: "5"), .status(503),

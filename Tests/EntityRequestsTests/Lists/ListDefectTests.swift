@@ -169,6 +169,137 @@ private final class PageServer: RequestAdapter {
     }
   }
 
+  @Test func `a refused object that is a member stays where it is`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json([["id": 1], ["id": 2, "email": "b@x"], ["id": 3]]),
+      .json([["id": 4], ["id": 1], ["id": 2, "email": ["no": "text"]], ["id": 3], ["id": 9, "email": []]]),
+      .json([["id": 4], ["id": 3]]))
+    let list = StoredCollection<User>(options: .skipping)
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      let response = try await list.load()
+      #expect(response.ids.count == 3 && response.counts.refused == 2)
+      #expect(try await store.uids(of: list) == [4, 1, 2, 3], "the store has no row of the other refused object")
+      #expect(try await list.status()?.isComplete == false)
+      try await list.load()
+      #expect(try await store.uids(of: list) == [4, 3])
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `each deletion far down the list is found`() async throws {
+    let server = PageServer(1...10, PageServer.numbers { ["X-Total": "\($0)"] })
+    let list = StoredCollection<User>(pages: .numbers(size: 3, total: .header("X-Total")))
+    try await with(server) { store in
+      try await list.load()
+      try await walk(list)
+      for gone in [8, 9, 5] {
+        server.users.removeAll { $0 == gone }
+        try await list.load()
+        try await walk(list)
+        #expect(try await store.uids(of: list) == server.users)
+        #expect(try await list.status()?.isComplete == true)
+      }
+    }
+  }
+
+  @Test func `objects that are made here stand behind a list that grows, shrinks and changes its order`() async throws {
+    let server = PageServer(1...3) { _, _, users in PageServer.json(PageServer.list(users)) }
+    let list = StoredCollection<User>(pages: .link, placing: .last { $0.firstName == "mine" })
+    try await with(server) { store in
+      try await list.load()
+      for _ in 1...2 { try store.main.insert(User.self).firstName = "mine" }
+      try await store.main.save()
+      for users in [[1, 2, 3, 4], [2, 3, 1, 4], [9, 2], [], [5, 6, 7, 8, 1]] {
+        server.users = users
+        try await list.load()
+        let members = try store.main.fetch(User.members(of: list))
+        #expect(members.dropLast(2).map(\.uid) == users)
+        #expect(members.suffix(2).allSatisfy { $0.firstName == "mine" })
+      }
+    }
+  }
+
+  @Test func `many pages come before an object that is made here`() async throws {
+    let server = PageServer(1...120, PageServer.cursor)
+    let list = StoredCollection<User>(
+      pages: .cursor("next"), placing: .last { $0.firstName == "mine" }, options: .envelope("items"))
+    try await with(server) { store in
+      try await list.load()
+      try store.main.insert(User.self).firstName = "mine"
+      try await store.main.save()
+      try await walk(list)
+      let members = try store.main.fetch(User.members(of: list))
+      #expect(members.dropLast().map(\.uid) == server.users && members.last?.firstName == "mine")
+      // The members were never numbered anew.
+      let step = try await store.core.unit {
+        try $0.connection.rows("SELECT min(place), max(place) FROM _entity_members") { $0.int64(1) / $0.int64(0) }
+      }
+      #expect(step == [121])
+    }
+  }
+
+  @Test func `an object that was made here and is evicted takes no others along`() async throws {
+    let server = PageServer(1...3) { _, _, users in PageServer.json(PageServer.list(users)) }
+    let list = StoredCollection<User>(pages: .link, placing: .first { $0.firstName == "mine" })
+    try await with(server) { store in
+      try await list.load()
+      try store.main.insert(User.self).firstName = "mine"
+      try await store.main.save()
+      try await store.core.unit { rows in
+        try rows.collections.endLists(
+          of: rows.connection.rows("SELECT pk FROM _entity_members WHERE is_placed = 1") { $0.int64(0) })
+      }
+      #expect(try await store.uids(of: list) == [1, 2, 3])
+    }
+  }
+
+  @Test func `a list that a range behind its end has ended is complete`() async throws {
+    let server = PageServer(1...6) { _, range, users in
+      guard let range, let start = Int(range.prefix { $0 != "-" }), start < users.count else {
+        return HTTPResponse(status: 416)
+      }
+      let page = users.dropFirst(start).prefix(3)
+      return PageServer.json(
+        PageServer.list(page), ["Content-Range": "\(start)-\(start + page.count - 1)/*"], status: 206)
+    }
+    let list = StoredCollection<User>(pages: .ranges(size: 3))
+    try await with(server) { store in
+      try await list.load()
+      try await walk(list)
+      #expect(try await store.uids(of: list) == Array(1...6))
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `earlier pages that run in a circle end`() async throws {
+    let stub = StubAdapter()
+    stub.on(.get, "/users", .json(["items": [["id": 1], ["id": 2]], "prev": "x"]))
+    let list = StoredCollection<User>(
+      pages: OnePage(), earlier: .cursor("prev", parameter: "before") as CursorPagination, options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      let error = await #expect(throws: RequestError.self) {
+        for _ in 1...20 { try await list.loadEarlier() }
+      }
+      #expect(error?.kind == .pagination)
+      #expect(try await store.uids(of: list) == [1, 2])
+    }
+  }
+
+  @Test func `a header field that changes with each request is refused, as each value is another list`() async throws {
+    let server = PageServer(1...3) { _, _, users in PageServer.json(PageServer.list(users)) }
+    try await with(server) { _ in
+      let list = StoredCollection<User>(modify: { $0.setValue("\(UUID())", forHTTPHeaderField: "X-Request-ID") })
+      let error = await #expect(throws: RequestError.self) { try await list.load() }
+      #expect(error?.kind == .invalidRequest && "\(error as Any)".contains("header field"))
+      #expect(server.requests == 0)
+    }
+  }
+
   // MARK: Paginations
 
   @Test func `pages by ranges are asked for as ranges`() async throws {

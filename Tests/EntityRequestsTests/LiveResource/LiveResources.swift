@@ -52,12 +52,6 @@ func storeWithOneUser(_ location: StoreLocation = .inMemory) async throws -> Ent
   return store
 }
 
-extension Client {
-  init(_ stub: StubAdapter, _ store: EntityStore) throws {
-    try self.init(adapter: stub, store: store, baseURL: "https://api.example.com/")
-  }
-}
-
 /// An answer that waits until the request is cancelled, and tells of that.
 func answerUntilCancelled(_ gate: StubGate, _ cancelled: StubGate) -> StubAnswer {
   .respond { request in

@@ -1,7 +1,8 @@
 import EntityClient
+import EntityTesting
 import HTTPFoundation
 
-// Types that are no entities, for a client without a store.
+// Clients of tests, and types that are no entities.
 
 struct Person: Decodable, Sendable, Equatable {
   var name: String
@@ -23,6 +24,10 @@ struct Paging: Decodable, Sendable, Equatable {
 }
 
 extension Client {
+  init(_ stub: StubAdapter, _ store: EntityStore) throws {
+    try self.init(adapter: stub, store: store, baseURL: "https://api.example.com/")
+  }
+
   /// One call with a type for each method.
   func send(_ method: HTTPMethod, body: JSONValue? = nil) async throws -> ValueResponse<Person?> {
     let modify: @Sendable (inout URLRequest) throws -> Void = { request in if let body { try request.setJSON(body) } }

@@ -9,16 +9,17 @@ final class ObjectTarget: MappingTarget {
   let context: EntityContext
   let session: UpsertSession
   /// The objects that are being mapped, the innermost last.
-  // No access lasts while another function runs, so none needs an exclusivity check. The same holds for `cursor`.
+  // No access lasts while another function runs, so none needs an exclusivity check. The same holds for the others here that
+  // have none.
   @exclusivity(unchecked) private(set) var updating: [Updating] = []
   /// Whether the plan of the innermost object has rules for keys. Each read of a key asks.
-  private var hasRules = false
+  @exclusivity(unchecked) private var hasRules = false
   /// How far the running update by hand has come in the fields of its object.
   @exclusivity(unchecked) var cursor = JSONFieldCursor()
   /// The token by which response objects find the upsert of their update.
   var token: CurrentUpsert.Token?
   /// Whether some objects may not be written yet: objects were mapped, or the context had changes before.
-  private(set) var isUsed: Bool
+  @exclusivity(unchecked) private(set) var isUsed: Bool
   /// Objects that are not written yet.
   let pending: PendingObjects
   /// Whether objects are found and written in batches.
@@ -26,12 +27,12 @@ final class ObjectTarget: MappingTarget {
   /// The objects that were found ahead, while a list is taken in.
   var lookAhead: LookAhead?
   /// Whether the writer notes the rows that it writes.
-  private var notesWritten = false
+  @exclusivity(unchecked) private var notesWritten = false
   /// The error of a row that an update by hand nests and that was not written.
-  var failure: (any Error)?
+  @exclusivity(unchecked) var failure: (any Error)?
   /// Whether the running update by hand refers to an object that was deleted, by a newer answer or by the object's own
   /// update.
-  var isGone = false
+  @exclusivity(unchecked) var isGone = false
 
   struct Updating {
     let plan: MappingPlan

@@ -94,7 +94,7 @@ extension ResponseObject {
       guard let stored = AttributeConversion.storedValue(of: fields, at: place, attribute) else {
         throw AttributeError(AttributeConversion.mismatch(fields.value(at: place), attribute))
       }
-      if attribute == .string || attribute == .url, stored == .text(""), let mapper,
+      if attribute == .string || attribute == .url, case .text(let text) = stored, text.isEmpty, let mapper,
         mapper.isNothing(stored, fields.value(at: place), keyPath, type)
       {
         return isAssigned ? ArrivedValue(.null, isTransformed: false) : nil

@@ -43,6 +43,8 @@ final class ObjectReading {
     let entity: String
     /// Takes an element that is no object; `nil` where it is an error.
     var reference: ((JSONValue) throws -> Void)?
+    /// Hears of an object that is passed over.
+    var passed: ((MappingPlan, JSONObject) throws -> Void)?
   }
 
   /// Hands each object of an array, or the single object, to `body`.
@@ -94,6 +96,9 @@ final class ObjectReading {
   ) throws {
     if refusals.contains(session.places.current) {
       try passOver(element, plan)
+      if let passed = section.passed, let object = element.object, let plan = (try? plan(object)) ?? nil {
+        try passed(plan, object)
+      }
       done += 1
       return
     }
@@ -158,6 +163,8 @@ struct Tally {
   private var updated = RowBits()
   /// The rows of objects in a batch that is not written yet. Its write shows whether they changed.
   private var pending: [Int64] = []
+  /// The rows of objects that were passed over, each with the number of objects before it.
+  private var passed: [(index: Int, pk: Int64)] = []
   var counts = EntityCounts()
 
   init(keepsIDs: Bool = true) { self.keepsIDs = keepsIDs }
@@ -177,6 +184,22 @@ struct Tally {
     if fate != .unchanged { changed.insert(pk) }
     if fate == .updated { updated.insert(pk) }
     count(fate, 1)
+  }
+
+  mutating func pass(_ pk: Int64) { passed.append((pks.count, pk)) }
+
+  /// The rows of all objects that the response has, those that were passed over among them, in its order and each once.
+  var listed: [Int64] {
+    guard !passed.isEmpty else { return pks }
+    var taken = Set(pks)
+    var listed: [Int64] = []
+    var next = 0
+    for (index, pk) in passed where taken.insert(pk).inserted {
+      listed += pks[next..<index]
+      listed.append(pk)
+      next = index
+    }
+    return listed + pks[next...]
   }
 
   private mutating func update(_ pk: Int64) {
@@ -214,6 +237,10 @@ struct Tally {
     for pk in gone.keys where seen.remove(pk) {
       let isChanged = changed.remove(pk)
       count(updated.remove(pk) ? .updated : isChanged ? .inserted : .unchanged, -1)
+    }
+    // The numbers of objects are those from before.
+    passed = passed.compactMap { passed in
+      gone[passed.pk] == nil ? (passed.index - pks[..<passed.index].count { gone[$0] != nil }, passed.pk) : nil
     }
     pks.removeAll { gone[$0] != nil }
   }

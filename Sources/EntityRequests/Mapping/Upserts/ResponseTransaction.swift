@@ -136,7 +136,8 @@ final class ResponseTransaction<E: RemoteEntity> {
       throw plan.anonymousError("response by itself")
     }
     let batching = owner == nil ? ObjectReading.Batching(plan: plan) { self.note($0) } : nil
-    let section = ObjectReading.Section(value: value, list: upsert.list, entity: E.entityName)
+    var section = ObjectReading.Section(value: value, list: upsert.list, entity: E.entityName)
+    if upsert.listing != nil { section.passed = pass }
     try reading.forEachObject(of: section, batching: batching) {
       plan.isOther($0) ? nil : plan
     } _: { object in
@@ -177,6 +178,12 @@ final class ResponseTransaction<E: RemoteEntity> {
   private func bindLocated(_ plan: MappingPlan, _ row: Int64?) throws {
     guard let uid = upsert.locatedUID, let row else { return }
     note(try mapper.bind(plan, uid: uid, row: row))
+  }
+
+  /// The server still has an object that can't be taken in: its row, if there is one, stays in the list.
+  private func pass(_ plan: MappingPlan, _ object: JSONObject) throws {
+    guard let uid = (try? plan.uid(of: object)) ?? nil, let row = try rows.current(plan.model, uid: uid) else { return }
+    own.pass(row.pk)
   }
 
   private func note(_ outcome: MappingOutcome?) {
@@ -304,7 +311,8 @@ final class ResponseTransaction<E: RemoteEntity> {
       written: WrittenRows(rows), absentKeys: plan.map(session.absentKeys) ?? [],
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
       refused: refused, lacksUID: lacksUID)
-    return ResponseOutcome(ids: own.pks.map { EntityID(pk: $0) }, counts: counts, details: details, parts: outcomes)
+    return ResponseOutcome(
+      ids: own.pks.map { EntityID(pk: $0) }, listed: own.listed, counts: counts, details: details, parts: outcomes)
   }
 
   /// Notes the version of the one object that the response is about.

@@ -17,7 +17,8 @@ final class UpsertSession {
   let gone = GoneRows()
   let seen: SeenRows
   var lists = ListNesting()
-  var nesting = Nesting()
+  // Counts, and calls nothing, so that no access needs an exclusivity check.
+  @exclusivity(unchecked) var nesting = Nesting()
   let places: ObjectPlaces
   let trail: ObjectTrail
   let postponed = PostponedChecks()

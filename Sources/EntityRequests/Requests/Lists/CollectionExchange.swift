@@ -27,6 +27,12 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     }
     (self.collection, self.client, self.store, self.step, self.home) = (collection, client, store, step, home)
     key = try collection.key(client)
+    guard try collection.key(client) == key else {
+      throw RequestError(
+        .invalidRequest,
+        "The closure of the stored collection sets a header field to another value each time, and each value is another list. "
+          + "Set such a field in the client's adapter.")
+    }
     if let placing = collection.placing { try store.core.place(placing.query, in: key, first: placing.isFirst) }
   }
 
@@ -56,8 +62,6 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     }
   }
 
-  @concurrent func remove() async throws { try await core.unit { [key] rows in try rows.collections.remove(key) } }
-
   func known() async throws -> Known? { Known(try await core.collection(key)) }
 
   // MARK: Asking the server
@@ -66,7 +70,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     try Task.checkCancellation()
     return switch step {
     case .refresh: try await collection.changes == nil ? refresh() : synchronize()
-    case .more, .earlier, .changes: try await further()
+    case .more, .earlier, .changes, .whole: try await further()
     }
   }
 
@@ -77,7 +81,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     guard response.status == 304 else { return response }
     // Meanwhile the store may have been emptied, or a member may have gone.
     if let again = try await self.known(), again.list == known.list, !again.note.isEnded {
-      core.confirmCollection(key, again.note, at: AnswerClock.now())
+      try await core.confirmCollection(key, again.note, at: AnswerClock.now())
       return try await notModified(again, response)
     }
     return try await page(nil, known)
@@ -87,34 +91,39 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   /// The changes since the last load, or all pages.
   private func synchronize() async throws -> EntityResponse<E> {
-    if let delta = collection.changes, let known = try await known(), let token = known.list.token,
-      known.note.isComplete, known.note.end != .lacking, known.list.mapping == mapping
+    let known = try await known()
+    if let delta = collection.changes, let known, let token = known.list.token, known.note.isComplete,
+      known.note.end != .lacking, known.list.mapping == mapping
     {
       do {
-        return try await changes(since: token, delta, known)
+        return try await walk(.changes, known, since: token, by: delta)
       } catch let error as RequestError where error.response?.status == 410 {
         // The server does not know the token any more.
       }
     }
-    var response = try await page(nil, try await known(), beginsAnew: true)
+    if let known, known.list.next == nil { return try await walk(.whole, known) }
+    var response = try await page(nil, known, beginsAnew: true)
     var exchange = self
     exchange.step = .more
-    while try await known()?.list.next != nil { response = try await exchange.further() }
+    while try await self.known()?.list.next != nil { response = try await exchange.further() }
     return response
   }
 
-  private func changes(
-    since token: String, _ delta: CollectionDelta<E>, _ known: Known
+  /// Asks for all pages of the changes, or of the list.
+  private func walk(
+    _ step: ListStep, _ known: Known, since token: String? = nil, by delta: CollectionDelta<E>? = nil
   ) async throws -> EntityResponse<E> {
     let heard = ListedPagination.Heard()
     var query = collection.query
-    query.append(delta.parameter, token)
+    if let delta { query.append(delta.parameter, token) }
     var pages = E.pages(
-      collection.resource, query: query, by: pagination(.changes, heard), allowing: collection.origins, in: store,
+      collection.resource, query: query, by: pagination(step, heard), allowing: collection.origins, in: store,
       options: collection.options, modify: collection.modify, progress: reported)
     pages.client = .success(client)
     pages.listing = listing(
-      .changes, nil, known, heard, DeltaWalk(since: token, isOldestFirst: delta.isOldestFirst))
+      step, nil, known, heard,
+      delta: token.map { DeltaWalk(since: $0, isOldestFirst: delta?.isOldestFirst == true) },
+      whole: step == .whole ? ListWalk() : nil)
     var iterator = pages.makeAsyncIterator()
     var last: EntityResponse<E>?
     while let response = try await iterator.next() { last = response }
@@ -205,6 +214,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     }
     var pagination = ListedPagination(
       base: base, earlier: step == .refresh ? collection.earlier : nil, heard: heard)
+    pagination.isLater = step == .more || step == .earlier
     if let delta = collection.changes, let model = try? core.schema.model(E.self) {
       pagination.token = { delta.token(of: $0, model) }
     }
@@ -213,7 +223,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   private func listing(
     _ step: ListStep, _ place: KeptPlace?, _ known: Known?, _ heard: ListedPagination.Heard,
-    _ delta: DeltaWalk? = nil, beginsAnew: Bool = false
+    delta: DeltaWalk? = nil, whole: ListWalk? = nil, beginsAnew: Bool = false
   ) -> PageListing {
     { [self, mapping] response, outcome in
       // The list is as it was.
@@ -223,10 +233,10 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       let page = ListedPage(
         key: key, entity: E.entityName, entities: entityNames, step: step, walk: known?.list.walk ?? 0, place: place,
         answer: KeptAnswer(response, to: request), mapping: mapping,
-        next: try outcome.token.map { try KeptPlace($0, from: home) },
+        next: try outcome.token.map { try KeptPlace($0, from: home) }, isLast: outcome.isLast,
         earlier: try before.flatMap { try isAllowed($0.url) ? KeptPlace($0, from: home) : nil }, heard: content,
         counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
-        placesLast: collection.placing?.isFirst == false, delta: delta, time: AnswerClock.now())
+        placesLast: collection.placing?.isFirst == false, delta: delta, whole: whole, time: AnswerClock.now())
       return { try page.take($0, $1) }
     }
   }

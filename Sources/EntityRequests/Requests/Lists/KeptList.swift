@@ -26,9 +26,9 @@ struct KeptList: Codable, Equatable, Sendable {
   var isShifted: Bool?
   /// The number of members after the last page, where the pagination counts.
   var reached: Int?
-  /// By how much the members were less than the server's total where a walk ended.
+  /// The server's total less the number of members, after the last load; `nil` before a walk has ended.
   var gap: Int?
-  /// How many objects the last pages had that brought nothing new.
+  /// How many objects the last pages in a row had that were members already.
   var idle: Int?
   /// The mapping by which the first page was read.
   var mapping = ""
@@ -53,7 +53,7 @@ struct KeptList: Codable, Equatable, Sendable {
     self.next = next
     self.earlier = earlier
     (isDoubtful, isShifted) = (nil, nil)
-    idle = nil
+    (idle, gap) = (nil, nil)
     (token, nextToken) = (nil, nil)
   }
 }

@@ -10,6 +10,8 @@ enum ListStep: String, Sendable {
   case earlier
   /// A page of the changes since the last load.
   case changes
+  /// A page of a walk over the whole list; see ``ListWalk``.
+  case whole
 }
 
 /// A page of a list on its way into the store: what is known before its objects are.
@@ -26,6 +28,8 @@ struct ListedPage: Sendable {
   let answer: KeptAnswer?
   let mapping: String
   let next: KeptPlace?
+  /// Whether there is no next page. Where the next one can't be told, there is none either, and the page is not the last.
+  let isLast: Bool
   let earlier: KeptPlace?
   let heard: ListedPagination.Heard.Content
   /// Whether the pagination may count objects or pages, so that a deletion on the server moves all that follows.
@@ -38,6 +42,8 @@ struct ListedPage: Sendable {
   var placesLast = false
   /// The walk over changes that the page is of.
   var delta: DeltaWalk?
+  /// The walk over the whole list that the page is of.
+  var whole: ListWalk?
   let time: Double
 
   /// Gives the objects their places, in the transaction of the page.
@@ -49,7 +55,7 @@ struct ListedPage: Sendable {
     switch step {
     case .refresh:
       // A response without a body does not say that the list is empty.
-      guard heard.hasBody || known == nil else { return }
+      guard heard.hasBody || note == nil else { return }
       guard !writer.hasNewer(key, than: objects.sequence) else { return }
       writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
       try refresh(writer, known == nil ? nil : note, list, objects)
@@ -60,6 +66,9 @@ struct ListedPage: Sendable {
     case .changes:
       guard let note, let delta, list.walk == walk, delta.fits(list) else { return }
       try change(writer, note, list, delta, objects)
+    case .whole:
+      guard let note, let whole, list.walk == walk else { return }
+      try take(whole, writer, note, list, objects)
     }
   }
 
@@ -81,18 +90,19 @@ struct ListedPage: Sendable {
       try members.splice(objects.pks, meeting, isEnd: isEnd)
       // The members behind the page, if there were any, have left the list.
       if !meeting.hasTail || isEnd { list.next = next }
-      if try hasNewGap(&list, members) { try begin(&list, members, objects) }
+      if let gap = try gap(list, members), try isNew(gap, list, members) { try begin(&list, members, objects) }
     } else if next == nil, earlier == nil, heard.isConfirmedEnd {
       // The page is the whole list.
       list.isDoubtful = nil
     }
     if !objects.areAll { list.isDoubtful = true }
+    try noteGap(&list, members)
     let isComplete = try isWhole(list, members)
     if beginsAnew { list.nextToken = heard.token }
     if beginsAnew, isComplete { list.token = heard.token }
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
-    // Of a list with more pages, the first one does not say which objects stand at the end.
-    if !isOld, !placesLast || next == nil { try members.removePlaced(of: entity) }
+    // A list with more pages may have the objects that were made here on a page at its end, or before its first one.
+    if !isOld, (placesLast ? next : earlier) == nil { try members.removePlaced(of: entity) }
     if counts { list.reached = try members.count() }
     list.count = objects.pks.count
     list.mapping = mapping
@@ -115,22 +125,29 @@ struct ListedPage: Sendable {
     return try members.count() < reached
   }
 
-  /// Whether the members of a list that was walked to its end are fewer or more than the server has, and not by the number
-  /// that a walk has left: then one was lost or is too many, and another walk finds it. Objects that are deleted here and
-  /// that the server still has are not missing.
-  private func hasNewGap(_ list: inout KeptList, _ members: CollectionMembers) throws -> Bool {
-    guard list.next == nil, list.earlier == nil, let total = list.total else { return false }
-    let gap = try total - members.count()
+  /// The server's total less the number of members, of a list that was walked to its end; `nil` where nothing is known.
+  private func gap(_ list: KeptList, _ members: CollectionMembers) throws -> Int? {
+    guard list.next == nil, list.earlier == nil else { return nil }
+    return try list.total.map { try $0 - members.count() }
+  }
+
+  /// Whether the members are fewer or more than the server has, and not by the number that the last walk has left: then one was
+  /// lost or is too many, and another walk finds it. Objects that are deleted here and that the server still has are not missing.
+  private func isNew(_ gap: Int, _ list: KeptList, _ members: CollectionMembers) throws -> Bool {
     guard gap != 0, gap != list.gap else { return false }
-    if gap > 0, try gap <= members.deletionsToSend(of: entity) { return false }
-    list.gap = gap
-    return true
+    return try gap < 0 || gap > members.deletionsToSend(of: entity)
+  }
+
+  /// Notes the gap that is left after a load. One that deletions explain will close when the server has them.
+  private func noteGap(_ list: inout KeptList, _ members: CollectionMembers) throws {
+    guard let gap = try gap(list, members) else { return }
+    if try gap <= 0 || gap > members.deletionsToSend(of: entity) { list.gap = gap }
   }
 
   /// Whether the members are all that the pages had.
   private func isWhole(_ list: KeptList, _ members: CollectionMembers) throws -> Bool {
     guard list.next == nil, list.earlier == nil, list.isDoubtful != true, list.isShifted != true else { return false }
-    return try list.total.map { try members.count() == $0 } ?? true
+    return try gap(list, members) ?? 0 == 0
   }
 
   /// Whether the rest of the list may stay behind the first page.
@@ -157,9 +174,9 @@ struct ListedPage: Sendable {
   ) throws {
     guard let members = try writer.members(key, of: entity) else { return }
     var (list, note) = (list, note)
+    try checkProgress(&list, members, objects)
     if step == .more {
       if try hasLost(list, members) { list.isShifted = true }
-      try checkProgress(&list, members, objects)
       try members.append(objects.pks)
       list.next = next
     } else {
@@ -170,11 +187,12 @@ struct ListedPage: Sendable {
     if counts, let total = heard.total, let known = list.total, total < known { list.isShifted = true }
     if !objects.areAll || next == nil && !heard.isConfirmedEnd { list.isDoubtful = true }
     list.total = heard.total ?? list.total
-    let isEnd = step == .more && next == nil && heard.isConfirmedEnd
-    if isEnd, placesLast, !writer.hasWrite(of: entities, after: objects.sequence) {
+    let isEnd = next == nil && heard.isConfirmedEnd && placesLast == (step == .more)
+    if isEnd, !writer.hasWrite(of: entities, after: objects.sequence) {
       try members.removePlaced(of: entity)
     }
     if counts { list.reached = try members.count() }
+    try noteGap(&list, members)
     note.isComplete = try isWhole(list, members)
     if note.isComplete { list.token = list.nextToken }
     note.text = try list.text
@@ -193,7 +211,7 @@ struct ListedPage: Sendable {
     _ list: inout KeptList, _ members: CollectionMembers, _ objects: ListedObjects
   ) throws {
     let count = objects.pks.count
-    guard count > 0, next != nil, try members.known(objects.pks) == count else {
+    guard count > 0, next != nil, try members.count(among: objects.pks) == count else {
       list.idle = nil
       return
     }
@@ -205,6 +223,34 @@ struct ListedPage: Sendable {
       )
     }
     list.idle = idle
+  }
+
+  private func take(
+    _ whole: ListWalk, _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ objects: ListedObjects
+  ) throws {
+    let pages = whole.pages(with: objects, token: heard.token)
+    guard isLast, let members = try writer.members(key, of: entity) else {
+      return writer.afterCommit { whole.note(pages) }
+    }
+    var list = list
+    let pks = try members.existing(pages.pks, of: entity)
+    try members.replace(pks)
+    list.walk += 1
+    list.begin(nil, nil)
+    if !pages.areAll || !heard.isConfirmedEnd { list.isDoubtful = true }
+    if counts, pks.count < pages.pks.count { list.isShifted = true }
+    list.total = heard.total
+    if counts { list.reached = try members.count() }
+    let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
+    if !isOld { try members.removePlaced(of: entity) }
+    try noteGap(&list, members)
+    let isComplete = try isWhole(list, members)
+    if isComplete { list.token = pages.token }
+    list.mapping = mapping
+    // The validators are those of the first page alone, and a list with changes asks by its token.
+    list.answer = nil
+    try writer.keep(
+      CollectionNote(entity: entity, text: try list.text, time: time, isComplete: isComplete), key, isOld: isOld)
   }
 
   private func change(

@@ -7,6 +7,8 @@ struct ListedPagination: Pagination {
   let base: any Pagination
   /// The way to the page before; `nil` where nobody asks.
   let earlier: (any Pagination)?
+  /// Whether the first page of the walk is a later page of the list.
+  var isLater = false
   /// Finds the token of the changes in a page.
   var token: @Sendable (ReceivedPage) -> String? = { _ in nil }
   let heard: Heard
@@ -70,8 +72,8 @@ struct ListedPagination: Pagination {
       throw error
     }
     // Neither a part of a page nor a response without a body says which objects there are.
-    content.isConfirmedEnd =
-      next == nil && content.hasBody && (page.response.status != 206 || base.takesRanges)
+    let isKnown = content.hasBody || page.saysNoMore && (isLater || page.number > 1)
+    content.isConfirmedEnd = next == nil && isKnown && (page.response.status != 206 || base.takesRanges)
     heard.note(content)
     return next
   }

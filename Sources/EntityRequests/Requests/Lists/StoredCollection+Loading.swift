@@ -9,8 +9,8 @@ extension StoredCollection {
   ///   - store: Where the list is; by default the client's.
   ///   - progress: Called on any thread with the progress of the request.
   /// - Throws: ``RequestError``; `CancellationError`; `StoreError`; the errors of the closure that changes the requests.
-  ///   The list stays as it was, unless the error is of kind `pagination`: then the page is in the list, and where the next
-  ///   one is could not be told.
+  ///   The list stays as it was, unless the error is of kind `pagination` and says that the next page can't be told: then the
+  ///   page is in the list.
   @discardableResult
   public nonisolated(nonsending) func load(
     in store: EntityStore? = nil, progress: RequestProgressHandler? = nil
@@ -60,11 +60,19 @@ extension StoredCollection {
   /// Removes the list from the store: its members, their order and the place of the next page. The objects stay, and the
   /// next ``load(in:progress:)`` begins anew. For lists that nobody shows again, as those of old searches.
   ///
+  /// The list is that of the account which is signed in: remove it before the account changes. A load that is under way makes
+  /// the list anew.
+  ///
   /// - Parameter store: Where the list is; by default the client's.
   /// - Throws: As ``load(in:progress:)``.
   public nonisolated(nonsending) func remove(in store: EntityStore? = nil) async throws {
-    let exchange = try exchange(.refresh, store)
-    do { atCaller(try await exchange.remove()) } catch { throw atCaller(error) }
+    let client = try Client.current
+    let key = try key(client)
+    do {
+      atCaller(try await (store ?? client.store).core.unit { rows in try rows.collections.remove(key) })
+    } catch {
+      throw atCaller(error)
+    }
   }
 
   private nonisolated(nonsending) func run(

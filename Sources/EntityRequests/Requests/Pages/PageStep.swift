@@ -137,13 +137,15 @@ struct PageDoubts: Sendable {
 }
 
 extension ReceivedPage {
+  /// Whether a page without a body means that there are no more: 204 and 205 do, and 416 to a range. On the first page of a list
+  /// they may mean anything.
+  var saysNoMore: Bool { [204, 205, PageStep.outOfRange].contains(response.status) }
+
   /// The reason why it is not known which objects the page has.
   fileprivate func doubt(lacks: String?, isLast: Bool, isRange: Bool) -> String? {
     if response.status == 206, !isRange { return "Page \(number) is a part of one (RFC 9110 §15.3.7)." }
     if body != nil { return lacks.map { "Page \(number) has no list \($0)." } }
-    // After other pages, 204 and 205 mean that there are no more, and so does 416 to a range. On the first page they may
-    // mean anything.
-    if isLast, number > 1, [204, 205, PageStep.outOfRange].contains(response.status) { return nil }
+    if isLast, number > 1, saysNoMore { return nil }
     return "Page \(number) has no body, which would say which objects there are."
   }
 }

@@ -1,9 +1,11 @@
-/// The result of an eviction; see ``EntityStore/EntityStore/evictExpired()``.
+/// The result of an eviction; see ``EntityStore/EntityStore/evictExpired(keeping:)``.
 public struct StoreEviction: Sendable, Hashable {
   /// How many objects were evicted.
   public internal(set) var objects = 0
   /// How many rows of objects that were evicted, now or earlier, left the file, because nothing refers to them.
   public internal(set) var rows = 0
+  /// How many stored collections were removed. Their objects are not.
+  public internal(set) var lists = 0
 }
 
 // Evictions: a store as a cache.
@@ -21,31 +23,40 @@ extension EntityStore {
   /// ```
   /// An evicted object becomes a placeholder, of which the store has the uid alone. Queries do not find it, links and
   /// lists still show it, and the next response that has the object fills it again. Its row leaves the file once no
-  /// object refers to it and it stands in no object's list. An eviction is no deletion: the server hears nothing of it,
+  /// object refers to it and it stands in no object's list. A stored collection ends before its first evicted member, and begins
+  /// anew with its next load. An eviction is no deletion: the server hears nothing of it,
   /// and it has no line in the history.
   ///
   /// Some objects stay, however old they are: those with local edits, with entries of the outbox or without a uid, those
   /// that an edit links to or linked to before, those of which an older response is under way, and those that the app
-  /// holds in the main context or observes. Objects of an entity without `expires` are not evicted, and neither are those of an entity whose rows can't be placeholders: it has a unique
-  /// property besides the uid that can't be `nil`.
+  /// holds in the main context or observes. Objects of an entity without `expires` are not evicted. Neither are those of an
+  /// entity whose rows can't be placeholders, because a unique property besides the uid can't be `nil`.
+  ///
+  /// A stored collection goes as a whole when the server neither sent nor confirmed it for so long: the list of an old
+  /// search, for example. It stays while a screen shows it, and while it has an object that no answer has had. The list of an entity
+  /// that the store no longer has goes at once.
   ///
   /// Some hundred objects are evicted in one unit of work, so that no other unit waits for long. Cached responses count
   /// as outdated afterwards, because they may have had the objects: their next requests bring the whole lists.
   ///
+  /// - Parameter kept: Objects that stay, a query for each entity that has any: `Article.where { $0.isStarred == true }`.
   /// - Returns: What was evicted.
   /// - Throws: ``StoreError``; `CancellationError`. What was evicted before stays evicted.
   @discardableResult
-  public func evictExpired() async throws -> StoreEviction {
+  public func evictExpired<each E: ManagedEntity>(
+    keeping kept: repeat EntityQuery<each E>
+  ) async throws -> StoreEviction {
+    var parts = agingParts(\.lifetime)
+    repeat try parts.keep(each kept, core.schema)
     do {
-      return atCaller(
-        try await Eviction(store: self).run(
-          core.schema.entities.filter { $0.age != nil }.map { Eviction.Part(model: $0, age: $0.lifetime) }))
+      return atCaller(try await Eviction(store: self).run(parts, removesOrphans: true))
     } catch {
       throw atCaller(error)
     }
   }
 
-  /// Evicts the objects of one entity that no response had for some time; see ``evictExpired()``.
+  /// Evicts the objects of one entity that no response had for some time, and its stored collections of that age; see
+  /// ``evictExpired(keeping:)``.
   ///
   /// ```swift
   /// try await store.evict(Article.self, olderThan: .seconds(86_400)) { $0.isStarred == true }
@@ -70,23 +81,25 @@ extension EntityStore {
           + "object.")
     }
     var part = Eviction.Part(model: model, age: max(0, age.components.seconds))
-    if let kept {
-      let query = E.where(kept)
-      part.keeps = { rows, pks in try QueriedRows(rows).all(of: pks, within: query) }
-    }
+    if let kept { part.keep(E.where(kept)) }
     do { return atCaller(try await Eviction(store: self).run([part])) } catch { throw atCaller(error) }
   }
 
   /// Evicts the oldest objects of all entities with ``ManagedEntity/expires`` until the rows of the store fit into some
-  /// space, and packs the file where it is larger; see ``evictExpired()``, ``fileSizes()`` and ``vacuum()``.
+  /// space, and packs the file where it is larger; see ``evictExpired(keeping:)``, ``fileSizes()`` and ``vacuum()``.
   ///
-  /// - Parameter size: The most bytes that the pages of the database take. The log is not counted.
+  /// - Parameters:
+  ///   - size: The most bytes that the pages of the database take. The log is not counted.
+  ///   - kept: As in ``evictExpired(keeping:)``.
   /// - Returns: What was evicted. Where that is not enough, the store is larger all the same: the rest may not be
   ///   evicted.
   /// - Throws: ``StoreError``; `CancellationError`.
   @discardableResult
-  public func evict(downTo size: Int64) async throws -> StoreEviction {
-    let parts = core.schema.entities.filter { $0.age != nil }.map { Eviction.Part(model: $0, age: 0) }
+  public func evict<each E: ManagedEntity>(
+    downTo size: Int64, keeping kept: repeat EntityQuery<each E>
+  ) async throws -> StoreEviction {
+    var parts = agingParts { _ in 0 }
+    repeat try parts.keep(each kept, core.schema)
     do {
       let eviction = atCaller(try await Eviction(store: self).run(parts, downTo: size))
       let sizes = atCaller(try await fileSizes())
@@ -95,6 +108,10 @@ extension EntityStore {
     } catch {
       throw atCaller(error)
     }
+  }
+
+  private func agingParts(_ age: (EntityModel) -> Int64) -> [Eviction.Part] {
+    core.schema.entities.filter { $0.age != nil }.map { Eviction.Part(model: $0, age: age($0)) }
   }
 
   /// The rows that the main context holds or observes, by the numbers of their entities, and those that unsaved links
@@ -107,7 +124,7 @@ extension EntityStore {
       for (number, map) in context.loaded.objects.enumerated() {
         for object in map.live { held[number, default: []].insert(object._$state.pk) }
         for pk in context.news.observed.rows(number) {
-          // A registrar stays longer than its observers.
+          // An object keeps its registrar after its last observer has gone.
           guard let observers = context.news.observed.observers(number, pk) else { continue }
           if context.news.observerQuestion.isObserved(observers.registrar) { held[number, default: []].insert(pk) }
         }
@@ -134,8 +151,18 @@ private struct Eviction: Sendable {
     let model: EntityModel
     /// How long no response had them, in seconds.
     let age: Int64
-    /// The rows among some that stay.
-    var keeps: (@Sendable (RowWriter, [Int64]) throws -> Set<Int64>)?
+    /// Each finds the rows among some that stay.
+    private var keeps: [@Sendable (RowWriter, [Int64]) throws -> Set<Int64>] = []
+
+    init(model: EntityModel, age: Int64) { (self.model, self.age) = (model, age) }
+
+    mutating func keep<E: ManagedEntity>(_ query: EntityQuery<E>) {
+      keeps.append { rows, pks in try QueriedRows(rows).all(of: pks, within: query) }
+    }
+
+    func kept(_ rows: RowWriter, _ pks: [Int64]) throws -> Set<Int64> {
+      try keeps.reduce(into: []) { try $0.formUnion($1(rows, pks)) }
+    }
   }
 
   let store: EntityStore
@@ -145,8 +172,10 @@ private struct Eviction: Sendable {
 
   init(store: EntityStore) { self.store = store }
 
-  func run(_ parts: [Part], downTo size: Int64? = nil) async throws -> StoreEviction {
+  /// - Parameter removesOrphans: Whether the lists of entities go that the store does not have.
+  func run(_ parts: [Part], downTo size: Int64? = nil, removesOrphans: Bool = false) async throws -> StoreEviction {
     var eviction = StoreEviction()
+    if size == nil { eviction.lists = try await removeLists(parts, removesOrphans) }
     let candidates = try await candidates(parts, bySize: size != nil)
     for first in stride(from: 0, to: candidates.count, by: Self.rows) {
       if let size, try await used() <= size { break }
@@ -160,7 +189,7 @@ private struct Eviction: Sendable {
           let held = held[part.model.number] ?? []
           let pks = batch.filter { $0.part == number }.map(\.pk).filter { !held.contains($0) }
           let evicted = try RowEviction(rows).evict(pks, of: part.model, before: now - part.age) { pks in
-            try (part.keeps?(rows, pks) ?? []).union(stamped(pks, part.model, rows))
+            try part.kept(rows, pks).union(stamped(pks, part.model, rows))
           }
           objects += evicted.count
           gone += try RowEviction(rows).sweep(part.model, keeping: held, among: evicted, most: Self.rows)
@@ -179,7 +208,18 @@ private struct Eviction: Sendable {
     return eviction
   }
 
-  /// The rows among some of which an older answer is under way: it must not fill what a newer one has brought.
+  private func removeLists(_ parts: [Part], _ removesOrphans: Bool) async throws -> Int {
+    let names = core.schema.entities.map(\.name)
+    return try await core.unit(isOfServer: true) { rows in
+      let now = rows.seconds
+      let old = try parts.reduce(0) {
+        try $0 + rows.collections.removeUnheard(of: $1.model.name, since: Double(now - $1.age))
+      }
+      return try old + (removesOrphans ? rows.collections.removeAll(except: names) : 0)
+    }
+  }
+
+  /// The rows among some that an answer under way is older than: it would fill an evicted row with old values.
   private func stamped(_ pks: [Int64], _ model: EntityModel, _ rows: RowWriter) throws -> Set<Int64> {
     guard core.requests.hasStamps, let uid = model.uid else { return [] }
     let found = try rows.connection.rows(
@@ -232,5 +272,12 @@ private struct Eviction: Sendable {
       if isMixed { found.sort { ($0.heard, $0.part, $0.pk) < ($1.heard, $1.part, $1.pk) } }
       return found.map { ($0.part, $0.pk) }
     }
+  }
+}
+
+extension [Eviction.Part] {
+  fileprivate mutating func keep<E: ManagedEntity>(_ query: EntityQuery<E>, _ schema: SchemaModel) throws {
+    let model = try schema.model(E.self)
+    for index in indices where self[index].model.number == model.number { self[index].keep(query) }
   }
 }

@@ -50,8 +50,17 @@ package struct CollectionMembers {
   /// How many members there are, without those that no answer has had yet.
   package func count() throws -> Int { try count("is_placed = 0") }
 
-  /// How many of some rows are members.
-  package func known(_ pks: [Int64]) throws -> Int { try places(of: pks).count }
+  /// How many of some rows are members, those among them that no answer has had yet.
+  package func count(among pks: [Int64]) throws -> Int { try places(of: pks).count }
+
+  /// Those of some rows of an entity that are not deleted.
+  package func existing(_ pks: [Int64], of entity: String) throws -> [Int64] {
+    let found = Set(
+      try writer.connection.rows(
+        "SELECT _pk FROM main.\(entity.quoted) WHERE _pk IN (SELECT value FROM _entity_values(?))", [Self.list(pks)]
+      ) { $0.int64(0) })
+    return pks.filter(found.contains)
+  }
 
   /// How many objects of an entity are deleted here, and the server still has them.
   package func deletionsToSend(of entity: String) throws -> Int {
@@ -73,7 +82,9 @@ package struct CollectionMembers {
   /// Makes rows the only members. Objects that were made here and that no answer has had stay where they stand.
   package func replace(_ pks: [Int64]) throws {
     try remove("is_placed = 0 AND pk NOT IN (SELECT value FROM _entity_values(?2))", [Self.list(pks)])
-    try arrange(pks, after: try last("is_placed = 1 AND place < 0"), before: nil)
+    try withoutPlaced(pks, first: false) {
+      try arrange(pks, after: try last("is_placed = 1 AND place < 0"), before: nil)
+    }
   }
 
   /// Puts rows in the place of all members up to the last one that is among them; see ``meeting(_:)``.
@@ -102,23 +113,35 @@ package struct CollectionMembers {
   /// the end.
   package func append(_ pks: [Int64]) throws {
     let others = "pk NOT IN (SELECT value FROM _entity_values(?2))"
-    let lower =
-      try last("is_placed = 0 AND \(others)", [Self.list(pks)])
-      ?? last("is_placed = 1 AND place < 0 AND \(others)", [Self.list(pks)])
-    let upper = try first(
-      "is_placed = 1 AND place > ?3 AND \(others)", [Self.list(pks), .integer(lower ?? .min)])
-    try arrange(pks, after: lower, before: upper)
+    try withoutPlaced(pks, first: false) {
+      try arrange(pks, after: try last(others, [Self.list(pks)]), before: nil)
+    }
   }
 
   /// Puts rows before all others, but behind the objects at the beginning that were made here.
   package func prepend(_ pks: [Int64]) throws {
     let others = "pk NOT IN (SELECT value FROM _entity_values(?2))"
-    let upper =
-      try first("is_placed = 0 AND \(others)", [Self.list(pks)])
-      ?? first("is_placed = 1 AND place >= 0 AND \(others)", [Self.list(pks)])
-    let lower = try last(
-      "is_placed = 1 AND place < ?3 AND \(others)", [Self.list(pks), .integer(upper ?? .max)])
-    try arrange(pks, after: lower, before: upper)
+    try withoutPlaced(pks, first: true) {
+      try arrange(pks, after: nil, before: try first(others, [Self.list(pks)]))
+    }
+  }
+
+  /// Runs `body` while the objects at one end that were made here are out of the list, and puts them back at that end: pages
+  /// that come one after the other would soon find no number between the members and these objects.
+  ///
+  /// - Parameter pks: Rows that an answer has: they are not put back.
+  private func withoutPlaced(_ pks: [Int64], first isFirst: Bool, _ body: () throws -> Void) throws {
+    let member = isFirst ? try first("is_placed = 0") : try last("is_placed = 0")
+    let side = isFirst ? "place < ?3" : "place > ?3"
+    let placed = try writer.connection.rows(
+      "SELECT pk FROM \(Self.table) WHERE collection = ?1 AND is_placed = 1 AND \(side) "
+        + "AND pk NOT IN (SELECT value FROM _entity_values(?2)) ORDER BY place",
+      // In a list without other members, the places of objects at the beginning are below zero.
+      [.integer(id), Self.list(pks), .integer(member ?? (isFirst ? 0 : -1))]
+    ) { $0.int64(0) }
+    try remove(placed)
+    try body()
+    try place(placed, first: isFirst)
   }
 
   /// Adds the rows that are no members yet, at one end. Members stay where they are.
@@ -165,12 +188,7 @@ package struct CollectionMembers {
     guard !pks.isEmpty else { return }
     let known = try places(of: pks)
     guard let places = MemberPlaces.places(pks.map { known[$0] }, after: lower, before: upper) else {
-      // All places get their distances again, and the bounds with them.
-      let (before, after) = try (lower.map(row), upper.map(row))
-      try renumber()
-      let both = try self.places(of: [before, after].compactMap { $0 ?? nil })
-      return try arrange(
-        pks, after: (before ?? nil).flatMap { both[$0] }, before: (after ?? nil).flatMap { both[$0] })
+      return try renumber(inserting: pks) { place in lower.map { place <= $0 } ?? upper.map { place < $0 } ?? true }
     }
     var moved: [(pk: Int64, place: Int64)] = []
     for (pk, place) in zip(pks, places) where known[pk] != place { moved.append((pk, place)) }
@@ -204,16 +222,24 @@ package struct CollectionMembers {
   }
 
   /// Gives all members new places, in their order.
-  private func renumber() throws {
+  ///
+  /// - Parameters:
+  ///   - pks: Rows that get places among the others.
+  ///   - isBefore: Whether a place comes before them.
+  private func renumber(inserting pks: [Int64] = [], after isBefore: (Int64) -> Bool = { _ in true }) throws {
     let all = try writer.connection.rows(
-      "SELECT pk, is_placed FROM \(Self.table) WHERE collection = ? ORDER BY place", [.integer(id)]
-    ) { (pk: $0.int64(0), isPlaced: $0.int64(1) != 0) }
+      "SELECT pk, is_placed, place FROM \(Self.table) WHERE collection = ?1 "
+        + "AND pk NOT IN (SELECT value FROM _entity_values(?2)) ORDER BY place", [.integer(id), Self.list(pks)]
+    ) { (pk: $0.int64(0), isPlaced: $0.int64(1) != 0, place: $0.int64(2)) }
     try writer.write("DELETE FROM \(Self.table) WHERE collection = ?", [.integer(id)])
-    let begin = all.prefix { $0.isPlaced }.count
-    for (index, member) in all.enumerated() {
+    let split = all.prefix { isBefore($0.place) }.count
+    let members =
+      all[..<split].map { ($0.pk, $0.isPlaced) } + pks.map { ($0, false) } + all[split...].map { ($0.pk, $0.isPlaced) }
+    let begin = members.prefix { $0.1 }.count
+    for (index, member) in members.enumerated() {
       // The objects that stand before the list have places below zero.
       let place = Int64(index - begin + (index < begin ? 0 : 1)) * MemberPlaces.step
-      try insert([member.pk], [place], isPlaced: member.isPlaced)
+      try insert([member.0], [place], isPlaced: member.1)
     }
   }
 
@@ -222,12 +248,6 @@ package struct CollectionMembers {
     let end = try first("is_placed = 0")
     let limit = [end, place].compactMap(\.self).min() ?? .max
     return try last("is_placed = 1 AND place < ?2", [.integer(limit)])
-  }
-
-  private func row(at place: Int64) throws -> Int64? {
-    try writer.connection.rows(
-      "SELECT pk FROM \(Self.table) WHERE collection = ? AND place = ?", [.integer(id), .integer(place)]
-    ) { $0.int64(0) }.first
   }
 
   private func places(of pks: [Int64], _ condition: String = "") throws -> [Int64: Int64] {

@@ -71,6 +71,17 @@ package final class CollectionWriter: RowWriterPart {
     }
   }
 
+  /// The server said that a list is as it was.
+  func confirm(_ key: AnswerKey, noted: Double, at time: Double) throws {
+    try write(
+      "UPDATE \(CollectionTables.table) SET time = ?3 WHERE key = ?1 AND time = ?2",
+      [.text(key.text), .real(noted), .real(time)])
+    rows.afterCommit { [answers = rows.writer.answers] in
+      answers.forgetConfirmation(key)
+      answers.followers.tellChanged(key)
+    }
+  }
+
   /// The store may lack something of all lists.
   func end() throws {
     try connection.prepare("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2").run()
@@ -93,6 +104,35 @@ package final class CollectionWriter: RowWriterPart {
     if count > 0 { changes.insert(key.text) }
     try connection.prepare("DELETE FROM \(CollectionTables.table) WHERE key = ?").run([.text(key.text)])
     rows.afterCommit { [answers = rows.writer.answers] in answers.forget(key) }
+  }
+
+  /// Removes the collections of an entity that the server neither sent nor confirmed since some time, in seconds since 1970.
+  /// Those that a screen shows stay, and those with objects that no answer has had.
+  ///
+  /// - Returns: How many went.
+  func removeUnheard(of entity: String, since time: Double) throws -> Int {
+    let shown = rows.writer.answers.followers.keys
+    let old = try connection.rows(
+      "SELECT key, time FROM \(CollectionTables.table) WHERE entity = ? AND time <= ? AND NOT EXISTS "
+        + "(SELECT 1 FROM \(CollectionTables.memberTable) WHERE collection = id AND is_placed = 1)",
+      [.text(entity), .real(time)]
+    ) { (key: AnswerKey($0.text(0) ?? ""), time: $0.double(1) ?? 0) }.filter {
+      !shown.contains($0.key.text) && rows.writer.answers.time(of: $0.key, noted: $0.time) <= time
+    }
+    for list in old { try remove(list.key) }
+    return old.count
+  }
+
+  /// Removes the collections of all entities but some.
+  ///
+  /// - Returns: How many went.
+  func removeAll(except entities: [String]) throws -> Int {
+    let others = try connection.rows(
+      "SELECT key FROM \(CollectionTables.table) WHERE entity NOT IN (SELECT value FROM _entity_values(?))",
+      [.list(entities.map { .text($0) })]
+    ) { AnswerKey($0.text(0) ?? "") }
+    for key in others { try remove(key) }
+    return others.count
   }
 
   // MARK: The members
@@ -169,14 +209,14 @@ package final class CollectionWriter: RowWriterPart {
     guard try mayHaveMembers() else { return }
     let gone = StoredValue.list(pks.map { .integer($0) })
     let lists = try connection.rows(
-      "SELECT c.id, c.key, min(m.place) FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c "
+      "SELECT c.id, c.key, min(CASE WHEN m.is_placed = 0 THEN m.place END) FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c "
         + "ON c.id = m.collection WHERE m.pk IN (SELECT value FROM _entity_values(?)) GROUP BY c.id", [gone]
-    ) { (id: $0.int64(0), key: $0.text(1) ?? "", place: $0.int64(2)) }
+    ) { (id: $0.int64(0), key: $0.text(1) ?? "", place: $0.value(2)) }
     for list in lists {
       try write(
         "DELETE FROM \(CollectionTables.memberTable) WHERE collection = ?1 "
           + "AND (is_placed = 0 AND place >= ?2 OR pk IN (SELECT value FROM _entity_values(?3)))",
-        [.integer(list.id), .integer(list.place), gone])
+        [.integer(list.id), list.place, gone])
       try write(
         "UPDATE \(CollectionTables.table) SET note = '', time = 0, is_complete = 0, is_ended = 2 WHERE id = ?",
         [.integer(list.id)])

@@ -1,0 +1,36 @@
+import EntityStore
+import Synchronization
+
+/// A walk over all pages of a list that the store has by now. The list stays as it is until the last page is here, so that a
+/// walk that ends early takes nothing away.
+final class ListWalk: Sendable {
+  /// The pages until now.
+  struct Pages: Sendable {
+    var pks: [Int64] = []
+    private var seen: Set<Int64> = []
+    /// The token of the first page.
+    var token: String?
+    /// The request of the first page.
+    var first: RequestNumber?
+    /// Whether the store has all objects of the pages.
+    var areAll = true
+
+    mutating func add(_ objects: ListedObjects, token: String?) {
+      if first == nil { (first, self.token) = (objects.sequence, token) }
+      pks += objects.pks.filter { seen.insert($0).inserted }
+      areAll = areAll && objects.areAll
+    }
+  }
+
+  private let pages = Mutex(Pages())
+
+  /// The pages with another one, which may be taken in more than once: an attempt may fail.
+  func pages(with objects: ListedObjects, token: String?) -> Pages {
+    var pages = pages.withLock(\.self)
+    pages.add(objects, token: token)
+    return pages
+  }
+
+  /// The last page is in the store.
+  func note(_ pages: Pages) { self.pages.withLock { $0 = pages } }
+}
