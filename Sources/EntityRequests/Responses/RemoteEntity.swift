@@ -95,6 +95,17 @@ public protocol RemoteEntity: ManagedEntity {
   /// the edits in the body by these keys. An export of the whole object has the keys of responses.
   static var requestKeys: [PartialKeyPath<Self>: String] { get }
 
+  /// The relationships whose objects requests name by their ``nameAttribute``, in place of their uids; none by default.
+  ///
+  /// ```swift
+  /// // Reads {"labels": [{"id": 1, "name": "bug"}]}, and sends {"labels": ["bug"]}.
+  /// static var namedInRequests: Set<PartialKeyPath<Issue>> { [\.labels] }
+  /// ```
+  ///
+  /// The name is the server's, also of an object that was renamed here. An object without a name is an error of kind
+  /// `invalidRequest` when the request is made, and nothing is sent.
+  static var namedInRequests: Set<PartialKeyPath<Self>> { get }
+
   /// The URLs of relationships, and URLs with names; none by default. See ``EntityRoute``.
   static var routes: [EntityRoute<Self>] { get }
 
@@ -216,6 +227,7 @@ extension RemoteEntity {
   public static var envelope: Envelope? { nil }
   public static var requestRootKey: String? { nil }
   public static var requestKeys: [PartialKeyPath<Self>: String] { [:] }
+  public static var namedInRequests: Set<PartialKeyPath<Self>> { [] }
   public static var routes: [EntityRoute<Self>] { [] }
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }

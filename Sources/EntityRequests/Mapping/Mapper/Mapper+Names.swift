@@ -40,3 +40,10 @@ extension Mapper {
     return found
   }
 }
+
+extension RemoteEntity {
+  /// Whether requests name the objects of a relationship; see ``namedInRequests``.
+  static func isNamedInRequests(_ property: PropertyModel) -> Bool {
+    namedInRequests.contains { $0 == property.keyPath }
+  }
+}

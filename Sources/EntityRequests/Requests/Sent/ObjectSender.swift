@@ -224,12 +224,31 @@ extension ManagedEntity {
         .missingUID,
         "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
     }
+    if let named = Self.self as? any RemoteEntity.Type, named.isNamedInRequests(property) {
+      return try exportedName(of: target, property)
+    }
     guard let parts = model.uidParts else {
       return try uid.exported(as: type, "\(model.name).\(model.properties[index].name)")
     }
     let values = loadedParts(parts, of: target)
     return try JSONValue(
       zip(parts.typed, values).map { try $1.exported(as: $0.type, "\(model.name).\($0.part.name)") })
+  }
+
+  private func exportedName(of target: any ManagedEntity, _ property: PropertyModel) throws -> JSONValue {
+    let model = target._$state.model
+    guard let type = model.type as? any RemoteEntity.Type, let index = MappingPlan.nameAttribute(of: type, model) else {
+      throw RequestError(
+        .invalidRequest,
+        "'\(Self.entityName).\(property.name)' is to be sent by names, and '\(model.name)' has no `nameAttribute`.")
+    }
+    let known = try target._$state.context?.answers.serverValue(of: target, index)
+    guard case .text(let name) = known ?? target.loadedValues(ColumnMask(index))[index], !name.isEmpty else {
+      throw RequestError(
+        .invalidRequest,
+        "'\(Self.entityName).\(property.name)' has an object without a name, so that no request can name it.")
+    }
+    return JSONValue(name)
   }
 
   private func loadedParts(_ parts: UIDParts, of target: any ManagedEntity) -> [StoredValue] {

@@ -10,6 +10,7 @@ import Testing
   @Key("main_label") var main: Marker?
 
   static var basePath: String { "bugs" }
+  static var namedInRequests: Set<PartialKeyPath<Bug>> { [\.labels, \.main] }
 }
 
 @Entity final class Marker: RemoteEntity {
@@ -130,5 +131,33 @@ import Testing
     #expect(try await store.pending.count() == 1)
     try await bug.patch { try $0.setJSON(["labels": ["old"]]) }
     #expect(try await store.pending.count() == 0)
+  }
+
+  @MainActor @Test func `a request names objects by the server's names`() async throws {
+    let (stub, store) = try (StubAdapter.current, Client.current.store)
+    try await prepare()
+    _ = try await Bug.upsert(from: ["id": 7, "title": "t", "labels": ["new"], "main_label": "old"])
+    let bug = try #require(try store.main.fetch(Bug.all).first)
+    func marker(_ uid: Int) throws -> Marker { try #require(try store.main.fetch(Marker.self, uid: uid)) }
+    bug.labels = [try marker(1)]
+    bug.main = nil
+    try marker(1).name = "minor"
+    try await store.main.save()
+    stub.on(.patch, "/bugs/7", .json(["id": 7]))
+    try await bug.patch(\.labels, \.main)
+    #expect(stub.requests.last?.json == ["labels": ["bug"], "main_label": nil])
+    #expect(try await store.pending.count() == 1, "the edit of the label's name is left")
+    bug.main = try marker(3)
+    try await store.main.save()
+    try await bug.patchPending()
+    #expect(stub.requests.last?.json == ["main_label": "old"])
+    // An object that the server does not know has no name there.
+    let new = try store.main.insert(Marker.self)
+    new.name = "fresh"
+    bug.main = new
+    try await store.main.save()
+    let count = stub.requests.count
+    let error = await #expect(throws: RequestError.self) { try await bug.patch(\.main) }
+    #expect(error?.kind == .missingUID && stub.requests.count == count)
   }
 }
