@@ -53,10 +53,14 @@ import Foundation
   @Flag(help: "Merges the changes of the document into your files.")
   var apply = false
 
+  @Flag(help: "With --apply: keeps your lines where the document has changed them, too.")
+  var keepMine = false
+
   @Flag(help: "Shows all findings, and not the first 20.")
   var verbose = false
 
   func validate() throws {
+    if keepMine, !apply { throw ValidationError("--keep-mine says how --apply merges, and needs it.") }
     if diff, apply { throw ValidationError("--diff only shows what --apply does; choose one.") }
     if let package, package.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) == nil {
       throw ValidationError("'\(package)' can't be the name of a package and its module.")
@@ -72,11 +76,12 @@ import Foundation
     options.package = package
     options.schema = schema
     options.library = library
+    options.keepsOwnLines = keepMine
     let outcome: Project.Outcome
     do {
       outcome = try Project(URL(filePath: output ?? package ?? ".", directoryHint: .isDirectory)).run(
         diff ? .diff : apply ? .apply : .generate, options)
-    } catch let error as GenerationError {
+    } catch {
       complain("error: \(error)")
       throw ExitCode(2)
     }

@@ -140,6 +140,85 @@ import Testing
     #expect(requests.calls.map { "\($0.kind) \($0.name)" } == ["list list", "itemByUID issue", "update update"])
   }
 
+  @Test func `a list of OData is found, and its next page`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /orders:
+          get: {responses: {'200': {content: {application/json: {schema: {properties: {'@odata.nextLink': {type: string}, value: {type: array, items: {$ref: '#/components/schemas/Order'}}}}}}}}}
+      components: {schemas: {Order: {properties: {id: {type: integer}}}}}
+      """)
+    let call = try generation.call("GET /orders", of: "Order")
+    #expect(try generation.requests("Order").listEnvelope == "value")
+    #expect(call.pagination == #".body("@odata\\.nextLink", mayBeAbsent: true)"#)
+  }
+
+  @Test func `the default of an operation with a success is its error`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}, default: {content: {application/json: {schema: {$ref: '#/components/schemas/Error'}}}}}}}
+        /users/{id}/block: {post: {responses: {'204': {}, default: {content: {application/json: {schema: {$ref: '#/components/schemas/Error'}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}, Error: {properties: {id: {type: string}, message: {type: string}}}}}
+      """)
+    #expect(generation.model.entities.map(\.name) == ["User"])
+    #expect(try generation.requests("User").calls.map(\.name) == ["list", "block"])
+  }
+
+  @Test func `a parameter does not hide the function that is called`() throws {
+    let call = try list(query("page", "pages", "get"))
+    #expect(call.parameters.map(\.name) == ["pagesValue", "getValue"])
+  }
+
+  @Test func `a list below an object that is read otherwise is a function`() throws {
+    func requests(_ answer: String, _ parameters: String = "") throws -> SchemaModel.Requests {
+      try generate(
+        """
+        paths:
+          /projects/{id}: {get: {responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Project'}}}}}}}
+          /tasks: {get: {responses: {'200': {content: {application/json: {schema: {properties: {data: {type: array, items: {$ref: '#/components/schemas/Task'}}}}}}}}}}
+          /projects/{id}/tasks: {get: {parameters: [\(parameters)], responses: {'200': {content: {application/json: {schema: \(answer)}}}}}}
+        components: {schemas: {Task: {properties: {id: {type: integer}, project_id: {type: integer}}}, Project: {properties: {id: {type: integer}}}}}
+        """
+      ).requests("StudioTask")
+    }
+    let bare = "{type: array, items: {$ref: '#/components/schemas/Task'}}"
+    let wrapped = "{properties: {data: \(bare)}}"
+    #expect(try requests(bare).calls.map(\.envelope) == [nil, ""])
+    #expect(try requests(wrapped).calls.map(\.operation) == ["GET /tasks"])
+    // The route reads the first page.
+    #expect(try requests(wrapped, query("page", "per_page")).calls.map(\.kind) == [.list, .pages])
+  }
+
+  @Test func `an entity that only a POST answers with does not take another's path`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /orders:
+          get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Order'}}}}}}}
+          post: {responses: {'201': {content: {application/json: {schema: {$ref: '#/components/schemas/Receipt'}}}}}}
+        /orders/{id}/lines: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Line'}}}}}}}}
+      components:
+        schemas:
+          Order: {properties: {id: {type: integer}, receipt: {$ref: '#/components/schemas/Receipt'}}}
+          Receipt: {properties: {id: {type: integer}}}
+          Line: {properties: {id: {type: integer}, order_id: {type: integer}}}
+      """)
+    #expect(try generation.requests("Order").routes == [.init(name: "lines", key: "{uid}/lines")])
+    #expect(try generation.requests("Receipt").choose != nil)
+  }
+
+  @Test func `a required parameter that can't be given leaves no function`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {parameters: [{name: filter, in: query, required: true, schema: {type: object}}], responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """)
+    #expect(try generation.requests("User").calls == [])
+    #expect(try generation.requests("User").others == ["GET /users (its parameter `filter`)"])
+  }
+
   @Test func `what no function was written for is listed with its reason`() throws {
     let generation = try generate(
       """

@@ -3,6 +3,8 @@ struct PackageFiles {
   let name: String
   /// A path, or the URL of a repository.
   let library: String
+  /// A target without any file does not resolve.
+  let hasTests: Bool
 
   var files: [GeneratedFile] {
     [
@@ -16,6 +18,18 @@ struct PackageFiles {
       library.contains("://")
       ? ".package(url: \(SwiftText.literal(library)), branch: \"main\")"
       : ".package(name: \"EntityClient\", path: \(SwiftText.literal(library)))"
+    let tests =
+      hasTests
+      ? """
+      ,
+          .testTarget(
+            name: "\(name)Tests",
+            dependencies: [
+              "\(name)", .product(name: "EntityClient", package: "EntityClient"),
+              .product(name: "EntityTesting", package: "EntityClient"),
+            ],
+            exclude: ["Fixtures"]),
+      """ : ""
     return """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -28,14 +42,7 @@ struct PackageFiles {
           \(dependency)
         ],
         targets: [
-          .target(name: "\(name)", dependencies: [.product(name: "EntityClient", package: "EntityClient")]),
-          .testTarget(
-            name: "\(name)Tests",
-            dependencies: [
-              "\(name)", .product(name: "EntityClient", package: "EntityClient"),
-              .product(name: "EntityTesting", package: "EntityClient"),
-            ],
-            exclude: ["Fixtures"]),
+          .target(name: "\(name)", dependencies: [.product(name: "EntityClient", package: "EntityClient")])\(tests)
         ],
         swiftLanguageModes: [.v6]
       )

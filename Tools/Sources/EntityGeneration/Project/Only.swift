@@ -17,7 +17,7 @@ enum Only {
     }
     let types = Dictionary(
       known.map { ($0.name, $0.properties.filter { $0.inverse == nil }.map(\.elementType)) }
-        + model.structs.map { ($0.name, $0.properties.map { $0.type.trimmingCharacters(in: "[]") }) },
+        + model.structs.map { ($0.name, $0.properties.map { $0.elementType }) },
       uniquingKeysWith: { first, _ in first })
     while let next = queue.popLast() {
       guard kept.insert(next).inserted else { continue }
@@ -38,8 +38,4 @@ enum Only {
     let used = Set(model.entities.flatMap(\.properties).map(\.elementType) + parameters)
     model.enums.removeAll { !used.contains($0.name) }
   }
-}
-
-extension String {
-  fileprivate func trimmingCharacters(in characters: String) -> String { filter { !characters.contains($0) } }
 }

@@ -5,15 +5,20 @@ struct ProjectFile: Codable, Equatable {
   static let name = "entity-gen.json"
 
   var source: [String]
-  /// Of recorded JSON: the method and the path, as `GET:/users`.
+  /// The method and the path of recorded JSON, as `GET:/users`.
   var at: String?
   var settings: Settings
   /// The name of the package, where it was made.
   var package: String?
   var schema: String
+  /// The paths of the files that are written anew.
+  var generated: [String] = []
   var model: SchemaModel
 
-  private enum Key: String, CodingKey { case source, at, package, schema, model }
+  /// Keys of the file that nothing reads.
+  private(set) var unknownKeys: [String] = []
+
+  private enum Key: String, CodingKey, CaseIterable { case source, at, package, schema, generated, model }
 
   init(source: [String], at: String?, settings: Settings, package: String?, schema: String, model: SchemaModel) {
     (self.source, self.at, self.settings) = (source, at, settings)
@@ -27,8 +32,11 @@ struct ProjectFile: Codable, Equatable {
     at = try container.decodeIfPresent(String.self, forKey: .at)
     package = try container.decodeIfPresent(String.self, forKey: .package)
     schema = try container.decodeIfPresent(String.self, forKey: .schema) ?? "Schema"
+    generated = try container.decodeIfPresent([String].self, forKey: .generated) ?? []
     model = try container.decode(SchemaModel.self, forKey: .model)
     settings = try Settings(from: decoder)
+    let known = Set(Key.allCases.map(\.rawValue) + Settings.CodingKeys.allCases.map(\.rawValue))
+    unknownKeys = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).filter { !known.contains($0) }
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -38,6 +46,7 @@ struct ProjectFile: Codable, Equatable {
     try container.encodeIfPresent(at, forKey: .at)
     try container.encodeIfPresent(package, forKey: .package)
     try container.encode(schema, forKey: .schema)
+    try container.encode(generated, forKey: .generated)
     try container.encode(model, forKey: .model)
   }
 
@@ -65,6 +74,14 @@ struct ProjectFile: Codable, Equatable {
     } catch {
       throw GenerationError(name, "The file can't be read as JSON.")
     }
+  }
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
   var layout: Layout {

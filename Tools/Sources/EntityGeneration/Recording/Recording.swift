@@ -1,7 +1,8 @@
 import EntityJSON
 import Foundation
 
-/// Recorded answers as an OpenAPI document, so that they go by the same rules. Of the values, only their types get into it.
+/// Recorded responses as an OpenAPI document, so that they go by the same rules. Values in bodies get into it by their types
+/// alone; paths, and the keys of objects and queries, as they are.
 struct Recording {
   struct Exchange {
     var method: String
@@ -24,8 +25,11 @@ struct Recording {
       throw GenerationError("--at", "'\(at)' is no method with a path, as in GET:/users or GET:/users/{id}.")
     }
     var exchanges: [Exchange] = []
+    var bytes = 0
     for file in files {
-      let node = try DocumentFiles(root: file.deletingLastPathComponent()).node(at: file.lastPathComponent)
+      let reader = DocumentFiles(root: file.deletingLastPathComponent(), alreadyRead: bytes)
+      let node = try reader.node(at: file.lastPathComponent)
+      bytes = reader.total
       exchanges.append(Exchange(method: parts[0].lowercased(), path: parts[1], answer: node))
     }
     document = Self.document(

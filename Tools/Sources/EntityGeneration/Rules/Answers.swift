@@ -17,24 +17,24 @@ struct Answers {
   private(set) var answered: [AnsweredOperation] = []
   /// Operations whose success has no body.
   private(set) var silent: [RawOperation] = []
-  /// Operations whose answer is no object of an entity, with the reason.
-  private(set) var others: [(operation: RawOperation, reason: String)] = []
+  /// Operations whose response has no object of an entity.
+  private(set) var others: [RawOperation] = []
   /// Objects that stand in answers with several lists.
   private(set) var beside: [(key: String, element: Place)] = []
 
   init(_ document: Document, _ index: SchemaIndex) {
     for operation in document.operations {
       guard let answer = operation.answer else {
-        if operation.hasAnswer { others.append((operation, "no JSON")) } else { silent.append(operation) }
+        if operation.hasAnswer { others.append(operation) } else { silent.append(operation) }
         continue
       }
       switch EnvelopeRule.content(of: answer.schema, at: operation.path, hasUID: index.hasUID) {
       case .list(let keyPath, let element)?: add(operation, .list, keyPath, element, answer.schema)
       case .item(let keyPath, let object)?: add(operation, .item, keyPath, object, answer.schema)
       case .several(let lists)?:
-        others.append((operation, "several lists: " + lists.map(\.key).joined(separator: ", ")))
+        others.append(operation)
         if operation.method == "get" { beside += lists }
-      case nil: others.append((operation, "no object"))
+      case nil: others.append(operation)
       }
     }
   }
@@ -48,7 +48,7 @@ struct Answers {
 
   /// The name of an inline object: the key that it stands under, the noun of the path, or that of the operation.
   static func context(of path: String, keyPath: String = "", operationID: String? = nil) -> SchemaIndex.Context {
-    let key = keyPath.split(separator: ".").last.map(String.init) ?? ""
+    let key = Shape.Property.keys(of: keyPath).last ?? ""
     let segments = path.split(separator: "/").filter { !$0.contains("{") }
     let last = segments.last?.split(separator: ".").first.map(String.init) ?? "Object"
     let noun = operationID.flatMap(noun)

@@ -29,7 +29,7 @@ struct CallBuilder {
       default: addAction(raw)
       }
     }
-    for raw in parent.answers.silent + parent.answers.others.map(\.operation) where isBelow(raw.path) {
+    for raw in parent.answers.silent + parent.answers.others where isBelow(raw.path) {
       // The library's own verb deletes.
       if raw.method == "delete", isObject(raw.path) { continue }
       addAction(raw)
@@ -59,8 +59,9 @@ struct CallBuilder {
 
   private mutating func addList(_ operation: AnsweredOperation) {
     let raw = operation.raw
-    if addRoute(raw) { return }
     let rule = PageRule(operation)
+    // `/projects/{id}/tasks` of a project with a list of tasks is the way to it. It reads one page.
+    if rule == nil, parent.isRoute(raw.path) { return }
     var call = self.call(rule == nil ? .list : .pages, raw)
     guard readParameters(raw, without: rule?.parameters ?? [], into: &call) else { return }
     call.pagination = rule?.code
@@ -70,9 +71,6 @@ struct CallBuilder {
     call.name = raw.path == base ? take("list") : take(name(of: raw))
     requests.calls.append(call)
   }
-
-  /// `/projects/{id}/tasks` of a project with a list of tasks is the way to it.
-  private func addRoute(_ raw: RawOperation) -> Bool { parent.isRoute(raw.path) }
 
   private mutating func addItem(_ operation: AnsweredOperation) {
     let raw = operation.raw
@@ -139,7 +137,6 @@ struct CallBuilder {
     call.summary = SchemaBuilder.documentation(raw.summary)
     call.isDeprecated = raw.isDeprecated
     if raw.path != base { call.resource = resource(raw.path) }
-    call.isOutside = call.resource?.hasPrefix("../") == true
     return call
   }
 
@@ -172,13 +169,16 @@ struct CallBuilder {
     for parameter in query.filter({ $0.node["required"]?.bool == true })
       + query.filter({ $0.node["required"]?.bool != true })
     {
-      guard let key = parameter.node["name"]?.string, !set.contains(key), let type = type(of: parameter) else {
-        continue
+      guard let key = parameter.node["name"]?.string, !set.contains(key) else { continue }
+      let isOptional = parameter.node["required"]?.bool != true
+      guard let type = type(of: parameter) else {
+        if isOptional { continue }
+        addOther(raw, "its parameter `\(key)`")
+        return false
       }
       var name = SwiftNames.argument(key)
       if names.contains(name) { name += "Value" }
       guard names.insert(name).inserted else { continue }
-      let isOptional = parameter.node["required"]?.bool != true
       call.parameters.append(
         .init(
           name: name, key: key, type: type.name, isOptional: isOptional, isInPath: false, isEnum: type.isEnum))

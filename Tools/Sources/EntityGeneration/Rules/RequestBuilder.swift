@@ -18,13 +18,21 @@ final class RequestBuilder {
       else { continue }
       operations[number, default: []].append(operation)
     }
-    for number in operations.keys { bases[number] = collection(of: number) }
+    for number in operations.keys.sorted() { bases[number] = collection(of: number) }
+    // A path at which one entity is listed is none of another that only a POST to it answers with.
+    let known = Set(bases.values)
+    for number in operations.keys.sorted() where bases[number] == nil {
+      bases[number] =
+        (operations[number] ?? []).first {
+          $0.raw.method == "post" && $0.raw.pathParameters.isEmpty && $0.kind == .item && !known.contains($0.raw.path)
+        }?.raw.path
+    }
   }
 
   /// The path of the collection without parameters: that which has items below it, else the shortest one.
   private func collection(of number: Int) -> String? {
     let own = operations[number] ?? []
-    if let chosen = builder.settings.choices["\(builder.name(number)).basePath"] {
+    if let chosen = builder.decisions.choice("\(builder.name(number)).basePath") {
       return chosen.hasPrefix("/") ? chosen : "/" + chosen
     }
     let lists = own.filter { $0.kind == .list && $0.raw.method == "get" && $0.raw.pathParameters.isEmpty }
@@ -34,8 +42,7 @@ final class RequestBuilder {
     let singles = own.filter { $0.ownParameter != nil && $0.raw.pathParameters.count == 1 && $0.raw.method == "get" }
       .map { Self.folder(of: $0.raw.path) }.filter { !$0.isEmpty && !$0.contains("{") }
     if let folder = singles.min(by: Self.isShorter) { return folder }
-    if let list = lists.map(\.raw.path).min(by: Self.isShorter) { return list }
-    return own.first { $0.raw.method == "post" && $0.raw.pathParameters.isEmpty && $0.kind == .item }?.raw.path
+    return lists.map(\.raw.path).min(by: Self.isShorter)
   }
 
   private static func isShorter(_ left: String, _ right: String) -> Bool {
@@ -77,8 +84,7 @@ extension RequestBuilder {
   }
 
   private func envelopes(_ own: [AnsweredOperation], _ path: String, into made: inout SchemaModel.Requests) {
-    let lists = own.filter { $0.kind == .list && $0.raw.method == "get" }
-    let list = lists.first { $0.raw.path == path } ?? lists.first
+    let list = Self.list(own, path)
     let items = own.filter { $0.kind == .item }
     let item = items.first { $0.ownParameter != nil && $0.raw.path.hasPrefix(path) } ?? items.first
     made.listEnvelope = list?.envelope
@@ -86,6 +92,12 @@ extension RequestBuilder {
     // Without a list, its envelope is that of an item: one text says both.
     if list == nil { made.listEnvelope = made.itemEnvelope }
     if item == nil { made.itemEnvelope = made.listEnvelope }
+  }
+
+  /// The list whose envelope the entity has.
+  static func list(_ own: [AnsweredOperation], _ path: String?) -> AnsweredOperation? {
+    let lists = own.filter { $0.kind == .list && $0.raw.method == "get" }
+    return lists.first { $0.raw.path == path } ?? lists.first
   }
 
   /// The path of an object, where it is not the collection and the uid.

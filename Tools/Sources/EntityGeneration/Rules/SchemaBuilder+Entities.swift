@@ -1,8 +1,8 @@
 extension SchemaBuilder {
-  /// A row has a bit for each column.
-  static let mostProperties = 126
+  /// A row has a bit for each column, and the macro refuses an entity with more.
+  static let mostProperties = 128
 
-  func entity(_ number: Int) -> SchemaModel.Entity {
+  func entity(_ number: Int) throws(GenerationError) -> SchemaModel.Entity {
     let family = families.all[number]
     let name = name(number)
     var entity = SchemaModel.Entity(name: name, documentName: family.name)
@@ -24,18 +24,34 @@ extension SchemaBuilder {
         unique = "\(made.name)\(count == 2 ? "Value" : "Value\(count)")"
         count += 1
       }
-      made.name = unique
-      if let answer = settings.choices["\(name).\(unique)"] { Self.apply(answer, to: &made) }
+      made.name = try chosenName(of: unique, in: [family.name, name], &taken)
+      if let choice = decisions.choice("\(name).\(made.name)") { apply(choice, to: &made) }
       entity.properties.append(made)
     }
     return entity
   }
 
-  /// An answer is a type, with or without `?`.
-  private static func apply(_ answer: String, to property: inout SchemaModel.Property) {
-    property.isOptional = answer.hasSuffix("?")
-    property.type = answer.trimmingSuffix("?")
+  /// The name that a person has given to a property, else its own.
+  private func chosenName(
+    of name: String, in owners: [String], _ taken: inout Set<String>
+  ) throws(GenerationError) -> String {
+    let keys = owners.map { "\($0).\(name)" }
+    guard let chosen = keys.lazy.compactMap(decisions.name).first, chosen != name else { return name }
+    guard SwiftNames.property(chosen) == chosen, taken.insert(chosen.lowercased()).inserted else {
+      throw GenerationError(ProjectFile.name, "'\(keys[0])' can't be called '\(chosen)': that name is taken.")
+    }
+    return chosen
+  }
+
+  /// - Parameter choice: A type, with or without `?`.
+  private func apply(_ choice: String, to property: inout SchemaModel.Property) {
+    property.isOptional = choice.hasSuffix("?")
+    property.type = choice.trimmingSuffix("?")
     property.choose = nil
+    property.transformer = nil
+    let isEntity = swiftNames.contains { $0.value == property.elementType && kinds[$0.key] != .value }
+    property.role = !isEntity ? .attribute : property.elementType == property.type ? .toOne : .toMany
+    if property.role != .toMany { property.inverse = nil }
   }
 
   private func uidProperty(
