@@ -226,11 +226,15 @@ import Testing
         /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
         /users/{id}/move: {post: {requestBody: {content: {application/json: {schema: {}}}}, responses: {'204': {}}}}
         /users/{id}/photo: {get: {responses: {'200': {content: {image/png: {}}}}}}
+        /users/{id}/merge: {post: {responses: {'200': {content: {application/json: {schema: {properties: {count: {type: integer}}}}}}}}}
+        /users/export: {get: {responses: {'200': {content: {text/csv: {}}}}}}
+        /usersettings: {get: {responses: {'200': {content: {text/csv: {}}}}}}
       components: {schemas: {User: {properties: {id: {type: integer}}}}}
       """)
     #expect(
       try generation.requests("User").others == [
-        "POST /users/{id}/move (its body)", "GET /users/{id}/photo (its answer)",
+        "POST /users/{id}/move (its body)", "GET /users/{id}/photo (its response)",
+        "POST /users/{id}/merge (its response)", "GET /users/export (its response)",
       ])
   }
 }

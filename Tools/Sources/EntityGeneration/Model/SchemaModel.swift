@@ -94,7 +94,7 @@ extension SchemaModel {
     var routes: [KeyedName] = []
     var writable: [String] = []
     var calls: [Call] = []
-    /// Operations for which no function was written, with the reason.
+    /// Operations at the path or below it for which no function was written, with the reason.
     var others: [String] = []
   }
 

@@ -124,7 +124,7 @@ struct Generation {
     return written > snake ? "asWritten" : "snakeCase"
   }
 
-  /// An answer of objects that nothing names is no entity.
+  /// A response of objects that nothing names is no entity.
   private static func noteAnswersWithoutUID(_ answers: Answers, _ builder: SchemaBuilder, _ findings: Findings) {
     for operation in answers.answered where operation.raw.method == "get" {
       let context = operation.context
@@ -137,7 +137,7 @@ struct Generation {
       let advice = maybe.map { " If '\($0)' is one, say so: \"choices\": {\"\(family.name).uid\": \"\($0)\"}." } ?? ""
       findings.note(
         .open, operation.raw.place.name,
-        "'\(operation.raw.name)' answers with '\(family.name)', which has no uid and so is no entity.\(advice)")
+        "'\(operation.raw.name)' responds with '\(family.name)', which has no uid and so is no entity.\(advice)")
     }
   }
 

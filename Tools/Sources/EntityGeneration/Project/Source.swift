@@ -14,7 +14,7 @@ enum Source {
     return try Generation(root, file: file, folder: folder, settings: settings, former: former)
   }
 
-  /// Reads a document, a HAR file, or recorded answers.
+  /// Reads a document, a HAR file, or recorded responses.
   ///
   /// - Parameters:
   ///   - paths: Absolute, or relative to the folder.
@@ -34,7 +34,7 @@ enum Source {
       return try Generation(recording.document, file: first, folder: folder, settings: settings, former: former)
     }
     if paths.count > 1 {
-      throw GenerationError("entity-gen", "Several files are recorded answers, and need --at: --at GET:/users.")
+      throw GenerationError("entity-gen", "Several files are recorded responses, and need --at: --at GET:/users.")
     }
     let url = urls[0]
     if url.pathExtension.lowercased() == "har" {

@@ -17,7 +17,7 @@ struct Recording {
   let document: Node
 
   /// - Parameters:
-  ///   - files: Answers of one request.
+  ///   - files: Responses to one request.
   ///   - at: The method and the path, as `GET:/users/{id}`.
   init(files: [URL], at: String) throws {
     let parts = at.split(separator: ":", maxSplits: 1).map(String.init)
@@ -36,14 +36,14 @@ struct Recording {
       exchanges, title: files.first?.deletingPathExtension().lastPathComponent ?? "", server: nil)
   }
 
-  /// - Throws: ``GenerationError`` for a file without any answer in JSON.
+  /// - Throws: ``GenerationError`` for a file without any response in JSON.
   init(har: Node, file: String) throws {
     guard let entries = har["log"]?["entries"]?.array else {
       throw GenerationError(file, "A HAR file has its requests at log.entries, and there are none.")
     }
     let reader = HARReader(entries)
     guard !reader.exchanges.isEmpty else {
-      throw GenerationError(file, "None of the \(entries.count) requests has a successful answer in JSON.")
+      throw GenerationError(file, "None of the \(entries.count) requests has a successful response in JSON.")
     }
     document = Self.document(reader.exchanges, title: Self.title(of: reader.server), server: reader.server)
   }

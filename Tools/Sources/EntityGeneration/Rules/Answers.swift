@@ -1,4 +1,4 @@
-/// An operation with what it answers.
+/// An operation with the objects of its response.
 struct AnsweredOperation {
   enum Kind { case list, item }
 
@@ -12,29 +12,23 @@ struct AnsweredOperation {
   let body: Place
 }
 
-/// The answers of all operations of a document.
+/// The responses of all operations of a document.
 struct Answers {
+  let all: [RawOperation]
+  /// The operations whose response has objects.
   private(set) var answered: [AnsweredOperation] = []
-  /// Operations whose success has no body.
-  private(set) var silent: [RawOperation] = []
-  /// Operations whose response has no object of an entity.
-  private(set) var others: [RawOperation] = []
-  /// Objects that stand in answers with several lists.
+  /// Objects that stand in responses with several lists.
   private(set) var beside: [(key: String, element: Place)] = []
 
   init(_ document: Document, _ index: SchemaIndex) {
-    for operation in document.operations {
-      guard let answer = operation.answer else {
-        if operation.hasAnswer { others.append(operation) } else { silent.append(operation) }
-        continue
-      }
+    all = document.operations
+    for operation in all {
+      guard let answer = operation.answer else { continue }
       switch EnvelopeRule.content(of: answer.schema, at: operation.path, hasUID: index.hasUID) {
       case .list(let keyPath, let element)?: add(operation, .list, keyPath, element, answer.schema)
       case .item(let keyPath, let object)?: add(operation, .item, keyPath, object, answer.schema)
-      case .several(let lists)?:
-        others.append(operation)
-        if operation.method == "get" { beside += lists }
-      case nil: others.append(operation)
+      case .several(let lists)?: if operation.method == "get" { beside += lists }
+      case nil: break
       }
     }
   }

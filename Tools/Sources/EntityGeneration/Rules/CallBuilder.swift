@@ -29,7 +29,7 @@ struct CallBuilder {
       default: addAction(raw)
       }
     }
-    for raw in parent.answers.silent + parent.answers.others where isBelow(raw.path) {
+    for raw in parent.unclaimed where parent.owner(of: raw.path) == number {
       // The library's own verb deletes.
       if raw.method == "delete", isObject(raw.path) { continue }
       addAction(raw)
@@ -101,15 +101,15 @@ struct CallBuilder {
 
   /// A verb behind an object, without a body.
   private mutating func addAction(_ raw: RawOperation) {
-    guard raw.method != "get" else { return addOther(raw, "its answer") }
+    guard raw.method != "get" else { return addOther(raw, "its response") }
     guard !raw.hasBody else { return addOther(raw, "its body") }
+    guard !raw.hasAnswer || isOfEntity(raw) else { return addOther(raw, "its response") }
     let parts = raw.path.split(separator: "/").map(String.init)
     let folder = RequestBuilder.plain(base).split(separator: "/").count
     let behind = parts.dropFirst(folder + 1)
     guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
       raw.method != "delete" || behind.count == 1,
       raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
-      raw.answer == nil || isOfEntity(raw),
       requests.objectPath == nil
     else { return addOther(raw, "its path") }
     var call = self.call(.action, raw)

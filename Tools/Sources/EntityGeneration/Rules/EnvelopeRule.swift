@@ -1,4 +1,4 @@
-/// Where the objects of an answer are.
+/// Finds the objects of a response.
 enum EnvelopeRule {
   enum Content {
     /// - Parameter keyPath: Empty where the body is the list.
@@ -13,7 +13,7 @@ enum EnvelopeRule {
     }
   }
 
-  /// Keys that say something about an answer, and nothing about an object.
+  /// Keys that say something about a response, and nothing about an object.
   private static func isAbout(_ key: String) -> Bool {
     let words = Words.split(key).map { $0.lowercased() }
     // `@odata.nextLink`, `@odata.count`

@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// The values that a property has in the examples of a document, or in recorded answers.
+/// The values that a property has in the examples of a document, or in recorded responses.
 struct Evidence {
   var hasNull = false
   var hasArray = false

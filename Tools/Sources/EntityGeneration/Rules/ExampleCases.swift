@@ -1,4 +1,4 @@
-/// An answer to read: an example of the document, or one that was made from its schema.
+/// A response to read: an example of the document, or one that was made from its schema.
 struct ExampleCase {
   let entity: String
   let operation: String

@@ -23,7 +23,7 @@ extension Family {
   }
 }
 
-/// All families of a document, of what its answers lead to.
+/// All families of a document, of all that its responses lead to.
 final class Families {
   typealias ID = SchemaIndex.ID
 
@@ -33,8 +33,8 @@ final class Families {
   private var knownProperties: [ID: [Family.Property]] = [:]
 
   /// - Parameters:
-  ///   - starts: The objects that GETs answer with.
-  ///   - others: Those of other answers, which are taken where they are variants of the first.
+  ///   - starts: The objects that GETs respond with.
+  ///   - others: The objects of other responses, which are taken where they are variants of the first.
   init(_ index: SchemaIndex, starts: [ID], others: [ID]) throws(GenerationError) {
     self.index = index
     var reached = try Self.closure(index, starts)
@@ -56,7 +56,7 @@ final class Families {
       reached.append(next)
       guard reached.count <= mostObjects else {
         throw GenerationError(
-          index.document.file, "The answers lead to more than \(mostObjects) objects, which is the limit.")
+          index.document.file, "The responses lead to more than \(mostObjects) objects, which is the limit.")
       }
       queue += index.related(to: next).filter { !seen.contains($0) }
     }

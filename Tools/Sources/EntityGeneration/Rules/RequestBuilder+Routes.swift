@@ -30,7 +30,7 @@ extension RequestBuilder {
     }
   }
 
-  /// The list of the owner: one that its answers have, else one whose members link to the owner.
+  /// The list of the owner: one that its responses have, else one whose members link to the owner.
   private func list(
     _ segment: String, of member: SchemaModel.Entity, in owner: inout SchemaModel.Entity,
     entities: inout [Int: SchemaModel.Entity], _ number: Int

@@ -2,7 +2,7 @@
 final class RequestBuilder {
   let builder: SchemaBuilder
   let answers: Answers
-  /// The answered operations of each family.
+  /// The operations of each family.
   private(set) var operations: [Int: [AnsweredOperation]] = [:]
   /// The paths of the collections, by family.
   private(set) var bases: [Int: String] = [:]
@@ -19,7 +19,7 @@ final class RequestBuilder {
       operations[number, default: []].append(operation)
     }
     for number in operations.keys.sorted() { bases[number] = collection(of: number) }
-    // A path at which one entity is listed is none of another that only a POST to it answers with.
+    // A path at which one entity is listed is none of another that only a POST to it responds with.
     let known = Set(bases.values)
     for number in operations.keys.sorted() where bases[number] == nil {
       bases[number] =
@@ -43,6 +43,20 @@ final class RequestBuilder {
       .map { Self.folder(of: $0.raw.path) }.filter { !$0.isEmpty && !$0.contains("{") }
     if let folder = singles.min(by: Self.isShorter) { return folder }
     return lists.map(\.raw.path).min(by: Self.isShorter)
+  }
+
+  /// The operations whose response has no object of an entity.
+  private(set) lazy var unclaimed: [RawOperation] = {
+    let claimed = Set(operations.values.flatMap { $0.map(\.raw.name) })
+    return answers.all.filter { !claimed.contains($0.name) }
+  }()
+
+  /// The family whose collection a path is at or below: that with the longest path.
+  func owner(of path: String) -> Int? {
+    let parts = Self.plain(path).split(separator: "/")
+    let folders = bases.mapValues { Self.plain($0).split(separator: "/") }.filter { !$0.value.isEmpty }
+    return folders.filter { parts.starts(with: $0.value) }.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?
+      .key
   }
 
   private static func isShorter(_ left: String, _ right: String) -> Bool {
@@ -154,7 +168,7 @@ extension RequestBuilder {
       if same.keyPath != property.keyPath { noteKey(same.name, property.keyPath, into: &made) }
       return
     }
-    // `assignee` in answers, and `assignee_id` in bodies.
+    // `assignee` in responses, and `assignee_id` in bodies.
     guard same == nil, let stem = SchemaBuilder.linkStem(property.key) else { return }
     let link = entity.properties.first { $0.role == .toOne && $0.keyPath == stem }
     guard let link, !made.writable.contains(link.name) else { return }

@@ -21,7 +21,7 @@ final class SchemaIndex {
 
   /// Whether the document was made from a recording, in which no schema has a name.
   private var isRecorded: Bool { document.root["x-recorded"]?.bool == true }
-  /// The names of the objects that recorded answers consist of.
+  /// The names of the objects that recorded responses consist of.
   private var resources: Set<String> = []
 
   /// The origin of an inline object's name.

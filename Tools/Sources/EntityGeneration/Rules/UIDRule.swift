@@ -1,7 +1,7 @@
-/// Which property of an object names it for ever.
+/// Finds the property of an object that names it for ever.
 enum UIDRule {
   /// Names that mean nothing else.
-  private static let names = ["id", "uid", "uuid", "guid", "gid", "sid", "pk", "_id"]
+  static let names = ["id", "uid", "uuid", "guid", "gid", "sid", "pk", "_id"]
 
   struct Choice: Hashable {
     /// The key path of the uid.
