@@ -42,8 +42,8 @@ import Foundation
   @Option(help: "Writes a package of this name: manifest, schema and tests.")
   var package: String?
 
-  @Option(help: "The folder or the URL of EntityClient, for the manifest of the package.")
-  var library = "../EntityClient"
+  @Option(help: "The folder or the URL of EntityClient, for the manifest of the package; by default its repository.")
+  var library: String?
 
   @Option(help: "The request that recorded responses are of, as GET:/users/{id}.")
   var at: String?

@@ -67,6 +67,15 @@ import Testing
     #expect(SwiftText.literal("a\"\\(b)\n\u{0}\u{2028}é") == "\"a\\\"\\\\(b)\\n\\u{0}\\u{2028}é\"")
   }
 
+  @Test func `a package depends on the version that the README names`() throws {
+    let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../README.md")
+    let line = ".package(url: \"\(PackageFiles.repository)\", from: \"\(PackageFiles.version)\")"
+    #expect(try String(contentsOf: readme, encoding: .utf8).contains(line))
+    let manifest = try #require(
+      PackageFiles(name: "Studio", library: PackageFiles.repository, hasTests: true).files.first)
+    #expect(manifest.text.contains("    \(line)\n"))
+  }
+
   @Test func `a key is made of a name as the library makes it`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     func lines(_ path: String) throws -> [String] {

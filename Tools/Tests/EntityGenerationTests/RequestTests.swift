@@ -92,6 +92,7 @@ import Testing
     #expect(
       calls.map { "\($0.kind) \($0.name)" } == [
         "pages list", "create create", "itemByUID task", "update update", "action complete",
+        "list search", "action move", "action titleRequest",
       ])
   }
 

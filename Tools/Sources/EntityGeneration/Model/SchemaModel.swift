@@ -124,8 +124,15 @@ extension SchemaModel {
     /// Key path where it is not the entity's.
     var envelope: String?
     var method: String
-    /// Segments behind the object, of an action.
+    /// The lists that stand beside that of the entity.
+    var parts: [Part] = []
+    /// The segments behind the object of an action, whose parameters are the body.
     var segments: [String] = []
+  }
+
+  struct Part: Codable, Equatable {
+    var type: String
+    var keyPath: String
   }
 
   struct Parameter: Codable, Equatable {

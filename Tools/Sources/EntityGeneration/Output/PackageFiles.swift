@@ -1,6 +1,10 @@
 /// The manifest of a package with the schema as a library, and its tests.
 struct PackageFiles {
   let name: String
+  /// The repository and the version that the README names.
+  static let repository = "https://github.com/entityclient/EntityClient.git"
+  static let version = "0.1.0"
+
   /// A path, or the URL of a repository.
   let library: String
   /// A target without any file does not resolve.
@@ -16,7 +20,7 @@ struct PackageFiles {
   private var manifest: String {
     let dependency =
       library.contains("://")
-      ? ".package(url: \(SwiftText.literal(library)), branch: \"main\")"
+      ? ".package(url: \(SwiftText.literal(library)), from: \(SwiftText.literal(Self.version)))"
       : ".package(name: \"EntityClient\", path: \(SwiftText.literal(library)))"
     let tests =
       hasTests

@@ -76,7 +76,7 @@ struct Generation {
       if let parameter = operation.ownParameter { for id in ids { index.note(parameter: parameter, of: id) } }
       if operation.raw.method == "get" { starts += ids } else { others += ids }
     }
-    for (key, element) in answers.beside { starts += index.objects(at: element, Answers.context(of: "/\(key)")) }
+    for list in answers.several { starts += index.objects(at: list.object, list.partContext) }
     return try Families(index, starts: starts, others: others)
   }
 

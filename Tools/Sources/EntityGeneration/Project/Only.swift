@@ -33,6 +33,9 @@ enum Only {
       model.entities[index].requests?.routes.removeAll { gone.contains($0.name) }
       model.entities[index].requests?.writable.removeAll { gone.contains($0) }
       model.entities[index].requests?.requestKeys.removeAll { gone.contains($0.name) }
+      for call in model.entities[index].requests?.calls.indices ?? 0..<0 {
+        model.entities[index].requests?.calls[call].parts.removeAll { !kept.contains($0.type) }
+      }
     }
     let parameters = model.entities.flatMap { $0.requests?.calls ?? [] }.flatMap(\.parameters).map(\.type)
     let used = Set(model.entities.flatMap(\.properties).map(\.elementType) + parameters)

@@ -44,7 +44,7 @@ public struct Project {
     /// The folder of the schema, below that of the project.
     public var schema: String?
     /// The folder or the URL of EntityClient, for the manifest of a package.
-    public var library = "../EntityClient"
+    public var library: String?
     /// Whether a merge keeps the person's lines where the document has changed them, too.
     public var keepsOwnLines = false
 
@@ -73,7 +73,8 @@ public struct Project {
     var files = generation.files(source: name, layout: file.layout)
     if known == nil, let package {
       let hasTests = file.layout.tests.map { tests in files.contains { $0.path.hasPrefix("\(tests)/") } } ?? false
-      files += PackageFiles(name: package, library: options.library, hasTests: hasTests).files
+      files +=
+        PackageFiles(name: package, library: options.library ?? PackageFiles.repository, hasTests: hasTests).files
     }
     let former = known.map { Generation(model: $0.model).files(source: name, layout: $0.layout) } ?? []
     let bases = Dictionary(former.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })

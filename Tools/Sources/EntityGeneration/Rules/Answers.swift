@@ -17,8 +17,8 @@ struct Answers {
   let all: [RawOperation]
   /// The operations whose response has objects.
   private(set) var answered: [AnsweredOperation] = []
-  /// Objects that stand in responses with several lists.
-  private(set) var beside: [(key: String, element: Place)] = []
+  /// The lists of responses with several, each as if it were the only one.
+  private(set) var several: [AnsweredOperation] = []
 
   init(_ document: Document, _ index: SchemaIndex) {
     all = document.operations
@@ -27,7 +27,11 @@ struct Answers {
       switch EnvelopeRule.content(of: answer.schema, at: operation.path, hasUID: index.hasUID) {
       case .list(let keyPath, let element)?: add(operation, .list, keyPath, element, answer.schema)
       case .item(let keyPath, let object)?: add(operation, .item, keyPath, object, answer.schema)
-      case .several(let lists)?: if operation.method == "get" { beside += lists }
+      case .several(let lists)? where operation.method == "get":
+        several += lists.map {
+          AnsweredOperation(raw: operation, kind: .list, keyPath: $0.keyPath, object: $0.element, body: answer.schema)
+        }
+      case .several?: break
       case nil: break
       }
     }
@@ -86,6 +90,11 @@ extension AnsweredOperation {
 
   var context: SchemaIndex.Context {
     Answers.context(of: raw.path, keyPath: keyPath, operationID: raw.operationID)
+  }
+
+  /// The name of an inline object of a list beside others.
+  var partContext: SchemaIndex.Context {
+    Answers.context(of: "/\(Shape.Property.keys(of: keyPath).last ?? "")")
   }
 
   /// The parameter at the end of the path, which names the object that is asked for.

@@ -29,6 +29,7 @@ struct CallBuilder {
       default: addAction(raw)
       }
     }
+    for (list, parts) in parent.documents[number] ?? [] { addList(list, parts) }
     for raw in parent.unclaimed where parent.owner(of: raw.path) == number {
       // The library's own verb deletes.
       if raw.method == "delete", isObject(raw.path) { continue }
@@ -57,7 +58,7 @@ struct CallBuilder {
 
   // MARK: Lists
 
-  private mutating func addList(_ operation: AnsweredOperation) {
+  private mutating func addList(_ operation: AnsweredOperation, _ parts: [SchemaModel.Part] = []) {
     let raw = operation.raw
     let rule = PageRule(operation)
     // `/projects/{id}/tasks` of a project with a list of tasks is the way to it. It reads one page.
@@ -66,6 +67,7 @@ struct CallBuilder {
     guard readParameters(raw, without: rule?.parameters ?? [], into: &call) else { return }
     call.pagination = rule?.code
     call.size = rule?.size
+    call.parts = parts
     if let size = call.size { call.parameters.removeAll { $0.name == size.name } }
     if operation.envelope != requests.listEnvelope { call.envelope = operation.envelope ?? "" }
     call.name = raw.path == base ? take("list") : take(name(of: raw))
@@ -99,25 +101,50 @@ struct CallBuilder {
     requests.calls.append(call)
   }
 
-  /// A verb behind an object, without a body.
+  /// A verb behind an object, without a body or with one of plain values.
   private mutating func addAction(_ raw: RawOperation) {
     guard raw.method != "get" else { return addOther(raw, "its response") }
-    guard !raw.hasBody else { return addOther(raw, "its body") }
+    guard let fields = fields(of: raw) else { return addOther(raw, "its body") }
     guard !raw.hasAnswer || isOfEntity(raw) else { return addOther(raw, "its response") }
     let parts = raw.path.split(separator: "/").map(String.init)
     let folder = RequestBuilder.plain(base).split(separator: "/").count
     let behind = parts.dropFirst(folder + 1)
     guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
-      raw.method != "delete" || behind.count == 1,
+      raw.method != "delete" || behind.count == 1 && fields.isEmpty,
       raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
       requests.objectPath == nil
     else { return addOther(raw, "its path") }
     var call = self.call(.action, raw)
     call.segments = Array(behind)
+    call.parameters = fields
     let verb = Words.lowerCamel(behind.joined(separator: "_"))
     call.name = take(raw.method == "delete" ? "delete\(Words.upperCamel(verb))" : verb)
     requests.calls.append(call)
   }
+
+  /// The values of a body, the required ones first; `nil` for a body that has more than values and lists of them.
+  private func fields(of raw: RawOperation) -> [SchemaModel.Parameter]? {
+    guard raw.hasBody else { return [] }
+    guard let body = raw.body else { return nil }
+    let shape = Shape(of: body)
+    guard !shape.properties.isEmpty else { return nil }
+    var names: Set<String> = []
+    var fields: [SchemaModel.Parameter] = []
+    for property in shape.properties where SchemaView(property.place)?.node["readOnly"]?.bool != true {
+      guard let view = SchemaView(property.place), view.branches.isEmpty, let type = type(ofSchema: property.place),
+        view.type != "array" || view.items.flatMap({ SchemaView($0)?.type }).map(Self.plainTypes.contains) == true
+      else { return nil }
+      var name = SwiftNames.argument(property.key)
+      while !names.insert(name).inserted { name += "Value" }
+      fields.append(
+        .init(
+          name: name, key: property.key, type: type.name, isOptional: !shape.required.contains(property.key),
+          isInPath: false, isEnum: type.isEnum))
+    }
+    return fields.filter { !$0.isOptional } + fields.filter(\.isOptional)
+  }
+
+  private static let plainTypes: Set<String> = ["string", "integer"]
 
   private func isOfEntity(_ raw: RawOperation) -> Bool {
     (parent.operations[number] ?? []).contains {
@@ -187,7 +214,12 @@ struct CallBuilder {
   }
 
   private func type(of parameter: Place) -> (name: String, isEnum: Bool)? {
-    guard let schema = parameter["schema"], let view = SchemaView(schema) else { return ("String", false) }
+    guard let schema = parameter["schema"] else { return ("String", false) }
+    return type(ofSchema: schema)
+  }
+
+  private func type(ofSchema schema: Place) -> (name: String, isEnum: Bool)? {
+    guard let view = SchemaView(schema) else { return ("String", false) }
     if let values = view.enumeration, let name = SchemaIndex.name(of: view.place) {
       let known = parent.builder.enums.first { $0.name == name && $0.cases.map(\.rawValue) == values }
       if let known { return (known.name, true) }

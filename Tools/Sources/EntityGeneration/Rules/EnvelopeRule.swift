@@ -5,7 +5,7 @@ enum EnvelopeRule {
     case list(keyPath: String, element: Place)
     case item(keyPath: String, object: Place)
     /// Several lists side by side.
-    case several([(key: String, element: Place)])
+    case several([(key: String, keyPath: String, element: Place)])
 
     fileprivate func below(_ keyPath: String) -> Content? {
       guard case .list(let inner, let element) = self else { return nil }
@@ -65,7 +65,7 @@ enum EnvelopeRule {
     if !lists.isEmpty {
       guard others.allSatisfy({ isAbout($0.key) }) else { return itself }
       let main = lists.filter { !isAbout($0.key) && $0.key != "included" }
-      if main.count > 1 { return .several(lists.map { ($0.key, $0.element) }) }
+      if main.count > 1 { return .several(lists) }
       let list = main.first ?? lists[0]
       return .list(keyPath: list.keyPath, element: list.element)
     }

@@ -4,6 +4,8 @@ final class RequestBuilder {
   let answers: Answers
   /// The operations of each family.
   private(set) var operations: [Int: [AnsweredOperation]] = [:]
+  /// The operations whose response has several lists, by the family of the first that has requests of its own.
+  private(set) var documents: [Int: [(list: AnsweredOperation, parts: [SchemaModel.Part])]] = [:]
   /// The paths of the collections, by family.
   private(set) var bases: [Int: String] = [:]
   /// The routes of each family, and the paths that they replace.
@@ -18,6 +20,7 @@ final class RequestBuilder {
       else { continue }
       operations[number, default: []].append(operation)
     }
+    addDocuments()
     for number in operations.keys.sorted() { bases[number] = collection(of: number) }
     // A path at which one entity is listed is none of another that only a POST to it responds with.
     let known = Set(bases.values)
@@ -26,6 +29,23 @@ final class RequestBuilder {
         (operations[number] ?? []).first {
           $0.raw.method == "post" && $0.raw.pathParameters.isEmpty && $0.kind == .item && !known.contains($0.raw.path)
         }?.raw.path
+    }
+  }
+
+  private func addDocuments() {
+    var lists = answers.several[...]
+    while let first = lists.first {
+      let own = lists.prefix { $0.raw.name == first.raw.name }
+      lists = lists.dropFirst(own.count)
+      let members = own.compactMap { list -> (list: AnsweredOperation, number: Int)? in
+        let number = builder.families.number(at: list.object, list.partContext)
+        return number.flatMap { builder.kinds[$0] == .entity ? (list, $0) : nil }
+      }
+      guard let main = members.firstIndex(where: { operations[$0.number] != nil }) else { continue }
+      let parts = members.enumerated().filter { $0.offset != main }.map { _, member in
+        SchemaModel.Part(type: builder.name(member.number), keyPath: member.list.keyPath)
+      }
+      documents[members[main].number, default: []].append((members[main].list, parts))
     }
   }
 
@@ -47,7 +67,8 @@ final class RequestBuilder {
 
   /// The operations whose response has no object of an entity.
   private(set) lazy var unclaimed: [RawOperation] = {
-    let claimed = Set(operations.values.flatMap { $0.map(\.raw.name) })
+    let claimed = Set(
+      operations.values.flatMap { $0.map(\.raw.name) } + documents.values.flatMap { $0.map(\.list.raw.name) })
     return answers.all.filter { !claimed.contains($0.name) }
   }()
 

@@ -36,6 +36,30 @@ extension StudioTask {
     try await post(to: Self.resource(uid: uid, "complete"))
   }
 
+  /// `GET /search`
+  static func search(q: String) async throws -> EntityResponse<StudioTask> {
+    let query: QueryParameters = ["q": q]
+    return try await get(
+      "../search", query: query,
+      options: [.envelope("tasks"), .parts([.list(User.self, at: "users")]), .allowing(.aboveBasePath)])
+  }
+
+  /// `POST /tasks/{task_id}/move`
+  nonisolated(nonsending) func move(projectID: Int, position: Int? = nil, state: TaskState? = nil) async throws {
+    let body: [String: Any?] = ["project_id": projectID, "position": position, "state": state?.rawValue]
+    try await post(to: Self.resource(uid: uid, "move")) {
+      try $0.setJSON(body.filter { $0.value != nil })
+    }
+  }
+
+  /// `PUT /tasks/{task_id}/title`
+  nonisolated(nonsending) func titleRequest(title: String) async throws {
+    let body: [String: Any?] = ["title": title]
+    try await put(to: Self.resource(uid: uid, "title")) {
+      try $0.setJSON(body)
+    }
+  }
+
   /// The properties that the document lets a client write.
   static var writable: [PartialKeyPath<StudioTask>] { [\.title, \.state, \.notes, \.dueOn, \.assignee] }
 }
