@@ -66,6 +66,34 @@ import Testing
     #expect(try thing(schema, settings).lines("Thing") == ["@UID @Key(\"name\") var uid: String", "var size: Int?"])
   }
 
+  @Test func `several keys are a uid together if a person says so`() throws {
+    let document = """
+      paths:
+        /orders/{order_id}/lines: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Line'}}}}}}}}
+        /orders/{order_id}/lines/{line_no}:
+          get: {responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Line'}}}}}}
+          patch: {requestBody: {content: {application/json: {schema: {properties: {article: {type: string}}}}}}, responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Line'}}}}}}
+        /notes/{id}: {get: {responses: {'200': {content: {application/json: {schema: {properties: {id: {type: integer}, line_id: {type: integer}}}}}}}}}
+      components: {schemas: {Line: {properties: {article: {type: string}, line_no: {type: integer}, order_id: {type: string}}}}}
+      """
+    // One key alone would make one row of the lines of several orders.
+    let plain = try generate(document)
+    #expect(plain.model.entities.map(\.name) == ["Note"])
+    #expect(plain.open.contains { $0.hasSuffix("\"choices\": {\"Line.uid\": \"order_id, line_no\"}.") })
+    var settings = Settings()
+    settings.choices = ["Line.uid": "order_id, line_no"]
+    let generation = try generate(document, settings)
+    #expect(
+      try generation.lines("Line") == [
+        "@UID @Key(\"order_id\") var orderID: String", "@UID @Key(\"line_no\") var lineNo: Int", "var article: String?",
+      ])
+    let requests = try generation.requests("Line")
+    #expect(requests.objectPath == "orders/{orderID}/lines/{lineNo}")
+    #expect(requests.calls.map(\.kind) == [.list, .item, .update])
+    #expect(try generation.lines("Note").last == "var lineID: Int?")
+    #expect(generation.examples.count == 3)
+  }
+
   @Test func `an object in attributes is flattened`() throws {
     let generation = try thing(
       "Thing: {required: [id, attributes], properties: {id: {type: string}, type: {type: string}, attributes: {properties: {name: {type: string}}}}}"

@@ -73,7 +73,13 @@ struct Generation {
     var others: [SchemaIndex.ID] = []
     for operation in answers.answered {
       let ids = index.objects(at: operation.object, operation.context)
-      if let parameter = operation.ownParameter { for id in ids { index.note(parameter: parameter, of: id) } }
+      if let parameter = operation.ownParameter {
+        // Beside another parameter that the object has, this one is a uid among some of the objects alone.
+        let others = operation.raw.pathParameters.dropLast()
+        for id in ids where others.allSatisfy({ index.shape(id)[$0] == nil }) {
+          index.note(parameter: parameter, of: id)
+        }
+      }
       if operation.raw.method == "get" { starts += ids } else { others += ids }
     }
     for list in answers.several { starts += index.objects(at: list.object, list.partContext) }
@@ -134,7 +140,9 @@ struct Generation {
       let family = builder.families.all[number]
       let keys = builder.families.properties(of: family).map(\.key)
       let maybe = keys.first { UIDRule.unsure.contains($0.lowercased()) }
-      let advice = maybe.map { " If '\($0)' is one, say so: \"choices\": {\"\(family.name).uid\": \"\($0)\"}." } ?? ""
+      let parts = operation.raw.pathParameters.filter(keys.contains)
+      let choice = parts.count > 1 ? parts.joined(separator: ", ") : maybe
+      let advice = choice.map { " If '\($0)' is one, say so: \"choices\": {\"\(family.name).uid\": \"\($0)\"}." } ?? ""
       findings.note(
         .open, operation.raw.place.name,
         "'\(operation.raw.name)' responds with '\(family.name)', which has no uid and so is no entity.\(advice)")

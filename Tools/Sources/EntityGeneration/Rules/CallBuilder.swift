@@ -40,11 +40,14 @@ struct CallBuilder {
   /// Whether the verbs of an object use the path.
   private func isObject(_ path: String) -> Bool {
     guard let own = requests.objectPath else {
+      if isComposite { return false }
       return RequestBuilder.folder(of: path) == RequestBuilder.plain(base)
         && path.split(separator: "/").last?.hasPrefix("{") == true
     }
-    return own.contains("{uid}") && Self.unnamed("/" + own) == Self.unnamed(path)
+    return (isComposite || own.contains("{uid}")) && Self.unnamed("/" + own) == Self.unnamed(path)
   }
+
+  private var isComposite: Bool { entity.properties.count { $0.role == .uid } > 1 }
 
   /// A path whose parameters have no names.
   private static func unnamed(_ path: String) -> String { path.replacing(/\{[^}]*\}/, with: "{}") }
@@ -93,7 +96,7 @@ struct CallBuilder {
 
   private mutating func addWrite(_ operation: AnsweredOperation, _ kind: SchemaModel.Call.Kind) {
     guard !requests.writable.isEmpty,
-      operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
+      isComposite || operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
       !requests.calls.contains(where: { $0.kind == kind })
     else { return addOther(operation.raw, "its body") }
     var call = self.call(kind, operation.raw)
@@ -112,7 +115,7 @@ struct CallBuilder {
     guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
       raw.method != "delete" || behind.count == 1 && fields.isEmpty,
       raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
-      requests.objectPath == nil
+      requests.objectPath == nil, !isComposite
     else { return addOther(raw, "its path") }
     var call = self.call(.action, raw)
     call.segments = Array(behind)

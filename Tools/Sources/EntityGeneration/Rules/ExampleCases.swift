@@ -39,17 +39,20 @@ struct ExampleCases {
   private func isReadable(_ body: Node, _ operation: AnsweredOperation, of name: String) -> Bool {
     var value: Node? = body
     for key in Shape.Property.keys(of: operation.keyPath) { value = value?[key] }
-    let uid = model.entities.first { $0.name == name }?.properties.first { $0.role == .uid }?.keyPath ?? "id"
+    let uids = model.entities.first { $0.name == name }?.properties.filter { $0.role == .uid }.map(\.keyPath) ?? ["id"]
     let objects = value.map { $0.array ?? [$0] } ?? []
     let isReadable = !objects.isEmpty || value?.array != nil
     let all = objects.allSatisfy { object in
-      var found: Node? = object
-      for key in Shape.Property.keys(of: uid) { found = found?[key] }
-      return found.map { !$0.isNull } ?? false
+      uids.allSatisfy { uid in
+        var found: Node? = object
+        for key in Shape.Property.keys(of: uid) { found = found?[key] }
+        return found.map { !$0.isNull } ?? false
+      }
     }
     if isReadable, all { return true }
     findings.note(
-      .broken, operation.raw.place.name, "An example of '\(operation.raw.name)' has no '\(uid)', and was passed over.")
+      .broken, operation.raw.place.name,
+      "An example of '\(operation.raw.name)' has no '\(uids.joined(separator: "' with '"))', and was passed over.")
     return false
   }
 }

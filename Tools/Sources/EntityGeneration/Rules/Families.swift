@@ -81,7 +81,7 @@ final class Families {
     let isFlattened = { (id: ID) in self.index.shape(id).properties.contains { $0.container != nil } }
     var parts: [(key: String, ids: [ID])] = []
     for id in ids {
-      let key = "\(index.uid(id)?.keyPath ?? "")\(isFlattened(id) ? " flattened" : "")"
+      let key = "\(index.uid(id)?.parts.joined(separator: ",") ?? "")\(isFlattened(id) ? " flattened" : "")"
       if let part = parts.firstIndex(where: { $0.key == key }) {
         parts[part].ids.append(id)
       } else {

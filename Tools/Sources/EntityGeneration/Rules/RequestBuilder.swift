@@ -139,6 +139,8 @@ extension RequestBuilder {
   private func objectPath(
     _ own: [AnsweredOperation], _ path: String, _ entity: SchemaModel.Entity, into made: inout SchemaModel.Requests
   ) {
+    let parts = entity.properties.filter { $0.role == .uid }
+    if parts.count > 1 { return objectPath(own, parts, into: &made) }
     let items = own.filter { $0.raw.method == "get" && $0.ownParameter != nil && $0.raw.pathParameters.count == 1 }
     guard let item = items.first(where: { Self.folder(of: $0.raw.path) == Self.plain(path) }) ?? items.first,
       let parameter = item.raw.pathParameters.first
@@ -153,6 +155,23 @@ extension RequestBuilder {
     let expected = (path.hasSuffix("/") ? String(path.dropLast()) : path) + "/{\(parameter)}"
     guard expected != item.raw.path || value != "uid" else { return }
     made.objectPath = String(item.raw.path.replacing("{\(parameter)}", with: "{\(value)}").dropFirst())
+  }
+
+  /// The path whose parameters are the parts of the uid.
+  private func objectPath(
+    _ own: [AnsweredOperation], _ parts: [SchemaModel.Property], into made: inout SchemaModel.Requests
+  ) {
+    for operation in own where operation.ownParameter != nil {
+      let parameters = operation.raw.pathParameters
+      let named = parts.filter { parameters.contains($0.keyPath) }
+      guard named.count == parts.count, parameters.count == parts.count else { continue }
+      made.objectPath = named.reduce(String(operation.raw.path.dropFirst())) { path, part in
+        path.replacing("{\(part.keyPath)}", with: "{\(part.name)}")
+      }
+      return
+    }
+    made.choose =
+      "no path has the parts of the uid as its parameters. Does `objectPath` have to say where an object is?"
   }
 
   /// The properties that bodies have, and the names that they have there.

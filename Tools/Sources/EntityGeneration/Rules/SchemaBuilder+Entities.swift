@@ -9,14 +9,23 @@ extension SchemaBuilder {
     entity.documentation = Self.documentation(
       family.variants.lazy.compactMap { self.families.index.shape($0).description }.first)
     var taken: Set<String> = ["uid"]
-    let properties = families.properties(of: family)
-    if let uid = family.uid { entity.properties.append(uidProperty(uid, properties, number)) }
-    for property in properties where property.keyPath != family.uid?.keyPath {
+    var properties = families.properties(of: family)
+    let parts = family.uid?.parts ?? []
+    if let uid = family.uid, !uid.isComposite {
+      entity.properties.append(uidProperty(uid, properties, number))
+      properties.removeAll { $0.keyPath == uid.keyPath }
+    } else {
+      properties =
+        parts.compactMap { part in properties.first { $0.keyPath == part } }
+        + properties.filter { !parts.contains($0.keyPath) }
+    }
+    for property in properties {
       guard entity.properties.count < Self.mostProperties else {
         entity.leftOut.append(property.keyPath)
         continue
       }
-      guard var made = self.property(property, of: number) else { continue }
+      let part = parts.contains(property.keyPath) ? uidPart(property) : self.property(property, of: number)
+      guard var made = part else { continue }
       var unique = made.name
       var count = 2
       // SQLite compares names of columns without regard to case.
@@ -64,6 +73,14 @@ extension SchemaBuilder {
       choose: nil, documentation: Self.documentation(text))
   }
 
+  /// One of several properties that are the uid together.
+  private func uidPart(_ property: Family.Property) -> SchemaModel.Property {
+    SchemaModel.Property(
+      name: SwiftNames.property(property.key) ?? "unnamed", keyPath: property.keyPath, type: uidType(property.places),
+      role: .uid, isOptional: false, transformer: nil, inverse: nil, choose: nil,
+      documentation: Self.documentation(SchemaView(property.places[0])?.description))
+  }
+
   /// `Int`, `UUID` or `String`.
   func uidType(_ number: Int) -> String {
     let family = families.all[number]
@@ -74,6 +91,10 @@ extension SchemaBuilder {
         Shape(of: families.index.shape($0)["metadata"]?.place ?? families.index.document.place)["uid"]?.place
       }
     }
+    return uidType(places)
+  }
+
+  private func uidType(_ places: [Place]) -> String {
     let views = places.compactMap { SchemaView($0) }
     let found = scalars.evidence[places]
     if !views.isEmpty, views.allSatisfy({ $0.type == "integer" }), found.fits("Int") { return "Int" }

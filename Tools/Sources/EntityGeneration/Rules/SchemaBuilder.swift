@@ -37,6 +37,8 @@ final class SchemaBuilder {
   private(set) lazy var entitiesByName: [String: Int] = {
     var numbers: [String: Int] = [:]
     for (number, family) in families.all.enumerated() where kinds[number] == .entity {
+      // One key is no link to an object that several keys name.
+      if family.uid?.isComposite == true { continue }
       for name in [family.name, name(number)] {
         let key = name.lowercased()
         numbers[key] = numbers[key] ?? number

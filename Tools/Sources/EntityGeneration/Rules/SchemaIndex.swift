@@ -1,3 +1,5 @@
+import Foundation
+
 /// The objects that a document describes, each under its place, with a name.
 final class SchemaIndex {
   /// The place of an object's schema, behind all references.
@@ -73,8 +75,11 @@ final class SchemaIndex {
     let shape = shape(id)
     var choice: UIDRule.Choice?
     let chosen = decisions.choice("\(name(id)).uid") ?? decisions.choice("\(stem(id)).uid")
-    if let key = chosen, let property = shape[key] {
-      choice = UIDRule.Choice(keyPath: property.keyPath, key: key)
+    let keys = chosen?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+    let properties = keys.compactMap { shape[$0] }
+    if let first = properties.first, properties.count == keys.count {
+      choice = UIDRule.Choice(
+        keyPath: first.keyPath, key: first.key, others: properties.dropFirst().map(\.keyPath))
     } else {
       choice = UIDRule.choice(shape, name: stem(id), parameters: parameters[id] ?? [], isScalar: Self.isScalar)
     }

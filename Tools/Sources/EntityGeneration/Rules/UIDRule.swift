@@ -8,6 +8,11 @@ enum UIDRule {
     let keyPath: String
     /// The key whose property is it; the first of the path.
     let key: String
+    /// The key paths of the other parts, where several keys are the uid together. Only a person chooses such a uid.
+    var others: [String] = []
+
+    var parts: [String] { [keyPath] + others }
+    var isComposite: Bool { !others.isEmpty }
   }
 
   /// - Parameters:
