@@ -167,8 +167,8 @@ import Testing
   }
 
   @Test func `a parameter does not hide the function that is called`() throws {
-    let call = try list(query("page", "pages", "get"))
-    #expect(call.parameters.map(\.name) == ["pagesValue", "getValue"])
+    let call = try list(query("page", "pages", "get", "parts"))
+    #expect(call.parameters.map(\.name) == ["pagesValue", "getValue", "partsValue"])
   }
 
   @Test func `a list below an object that is read otherwise is a function`() throws {
@@ -207,6 +207,41 @@ import Testing
       """)
     #expect(try generation.requests("Order").routes == [.init(name: "lines", key: "{uid}/lines")])
     #expect(try generation.requests("Receipt").choose != nil)
+  }
+
+  @Test func `a body of plain values is a function's parameters, and another one is left to a person`() throws {
+    func requests(_ body: String) throws -> SchemaModel.Requests {
+      try generate(
+        """
+        paths:
+          /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+          /users/{id}/note: {post: {requestBody: {content: {application/json: {schema: \(body)}}}, responses: {'204': {}}}}
+        components: {schemas: {User: {properties: {id: {type: integer}}}}}
+        """
+      ).requests("User")
+    }
+    let plain = try requests(
+      "{required: [body], properties: {tags: {type: array, items: {type: string}}, body: {type: string}, at: {type: number}}}"
+    )
+    #expect(
+      plain.calls.last?.parameters.map { "\($0.name): \($0.type)" } == ["body: String", "tags: [String]", "at: Double"])
+    for body in [
+      "{}", "{properties: {at: {properties: {x: {type: integer}}}}}",
+      "{properties: {a: {oneOf: [{type: string}, {type: integer}]}}}",
+    ] {
+      #expect(try requests(body).others == ["POST /users/{id}/note (its body)"])
+    }
+  }
+
+  @Test func `the lists beside that of an entity are parts of its response`() throws {
+    let studio = try #require(studio)
+    let call = try studio.call("GET /search", of: "StudioTask")
+    #expect(call.envelope == "tasks")
+    #expect(call.parts == [.init(type: "User", keyPath: "users")])
+    var settings = Settings()
+    settings.only = ["Project", "Task"]
+    let some = try Source.document(documents.appending(path: "studio.yaml"), settings: settings)
+    #expect(try some.call("GET /search", of: "StudioTask").parts == [.init(type: "User", keyPath: "users")])
   }
 
   @Test func `a required parameter that can't be given leaves no function`() throws {

@@ -96,7 +96,7 @@ struct RequestsFile {
 
   private func writeAction(_ call: SchemaModel.Call, _ name: String, _ text: inout SwiftText) {
     text.function("nonisolated(nonsending) func \(name)", parameters(call), " async throws {", indent: 2)
-    if !call.parameters.isEmpty { text.list("let body: [String: Any?] = ", values(call.parameters), indent: 4) }
+    if !call.parameters.isEmpty { text.list("let values: [String: Any?] = ", values(call.parameters), indent: 4) }
     let segments = call.segments.map(SwiftText.literal).joined(separator: ", ")
     let label = call.method == "delete" ? "" : "to: "
     let head = "try await \(call.method)(\(label)Self.resource(uid: uid, \(segments)))"
@@ -105,7 +105,7 @@ struct RequestsFile {
     } else {
       text.line("\(head) {", indent: 4)
       // `nil` would be a null.
-      let given = call.parameters.contains(where: \.isOptional) ? "body.filter { $0.value != nil }" : "body"
+      let given = call.parameters.contains(where: \.isOptional) ? "values.filter { $0.value != nil }" : "values"
       text.line("try $0.setJSON(\(given))", indent: 6)
       text.line("}", indent: 4)
     }
@@ -139,7 +139,9 @@ struct RequestsFile {
     if !query.isEmpty { arguments.append("query: query") }
     if let pagination = call.pagination { arguments.append("by: \(pagination)") }
     if let options = options(call) { arguments.append("options: \(options)") }
-    let isOnly = query.isEmpty
+    let parts = call.parts.map { ".list(\($0.type).self, at: \(SwiftText.literal($0.keyPath)))" }
+    if !parts.isEmpty { text.list("let parts: [ResponsePart] = ", parts, indent: 4) }
+    let isOnly = query.isEmpty && parts.isEmpty
     text.call(
       (isOnly ? "" : "return ") + (isPages ? (needsTry ? "try pages" : "pages") : "try await get"), arguments, indent: 4
     )
@@ -171,10 +173,7 @@ struct RequestsFile {
     if let envelope = call.envelope {
       options.append(".envelope(\(envelope.isEmpty ? ".wholeBody" : SwiftText.literal(envelope)))")
     }
-    if !call.parts.isEmpty {
-      let lists = call.parts.map { ".list(\($0.type).self, at: \(SwiftText.literal($0.keyPath)))" }
-      options.append(".parts([\(lists.joined(separator: ", "))])")
-    }
+    if !call.parts.isEmpty { options.append(".parts(parts)") }
     if call.isOutside { options.append(".allowing(.aboveBasePath)") }
     return options.isEmpty ? nil : options.count == 1 ? options[0] : "[\(options.joined(separator: ", "))]"
   }

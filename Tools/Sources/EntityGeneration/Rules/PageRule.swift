@@ -120,8 +120,11 @@ extension SwiftNames {
   static func argument(_ key: String) -> String {
     let name = Words.lowerCamel(key)
     if name.isEmpty { return "value" }
-    return ["self", "init", "query", "options", "inout", "progress", "modify", "resource", "await", "pages", "get"]
-      .contains(name)
+    return [
+      "self", "init", "query", "options", "inout", "progress", "modify", "resource", "await", "pages", "get", "parts",
+      "values",
+    ]
+    .contains(name)
       ? name + "Value" : name
   }
 }

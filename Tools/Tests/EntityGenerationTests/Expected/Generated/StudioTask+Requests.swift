@@ -39,24 +39,24 @@ extension StudioTask {
   /// `GET /search`
   static func search(q: String) async throws -> EntityResponse<StudioTask> {
     let query: QueryParameters = ["q": q]
+    let parts: [ResponsePart] = [.list(User.self, at: "users")]
     return try await get(
-      "../search", query: query,
-      options: [.envelope("tasks"), .parts([.list(User.self, at: "users")]), .allowing(.aboveBasePath)])
+      "../search", query: query, options: [.envelope("tasks"), .parts(parts), .allowing(.aboveBasePath)])
   }
 
   /// `POST /tasks/{task_id}/move`
   nonisolated(nonsending) func move(projectID: Int, position: Int? = nil, state: TaskState? = nil) async throws {
-    let body: [String: Any?] = ["project_id": projectID, "position": position, "state": state?.rawValue]
+    let values: [String: Any?] = ["project_id": projectID, "position": position, "state": state?.rawValue]
     try await post(to: Self.resource(uid: uid, "move")) {
-      try $0.setJSON(body.filter { $0.value != nil })
+      try $0.setJSON(values.filter { $0.value != nil })
     }
   }
 
   /// `PUT /tasks/{task_id}/title`
   nonisolated(nonsending) func titleRequest(title: String) async throws {
-    let body: [String: Any?] = ["title": title]
+    let values: [String: Any?] = ["title": title]
     try await put(to: Self.resource(uid: uid, "title")) {
-      try $0.setJSON(body)
+      try $0.setJSON(values)
     }
   }
 
