@@ -25,7 +25,7 @@ final class Decisions {
       ("names", Set(settings.names.keys).subtracting(usedNames)),
     ] {
       for key in keys.sorted() {
-        findings.note(.open, ProjectFile.name, "'\(title)' has '\(key)', which the document has nothing for.")
+        findings.note(.open, Settings.file, "'\(title)' has '\(key)', which the document has nothing for.")
       }
     }
   }

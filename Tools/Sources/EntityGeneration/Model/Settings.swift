@@ -1,5 +1,7 @@
 /// The decisions of a person: the content of `entity-gen.json`, and options of the command.
 struct Settings: Codable, Equatable, Sendable {
+  static let file = "entity-gen.json"
+
   /// The entities to generate, by their names here or in the document; empty for all.
   var only: [String] = []
   /// Swift names by names in the document: of types by `Task`, of properties by `Task.title`.

@@ -22,7 +22,7 @@ struct TypeNames {
       let isReserved = Self.reserved.contains(choice)
       if !taken.insert(choice.lowercased()).inserted || isReserved {
         let reason = isReserved ? "Swift, Foundation or EntityClient has that name" : "another type has that name"
-        problem = problem ?? GenerationError(ProjectFile.name, "'\(name)' can't be called '\(choice)': \(reason).")
+        problem = problem ?? GenerationError(Settings.file, "'\(name)' can't be called '\(choice)': \(reason).")
       }
       return choice
     }

@@ -47,12 +47,12 @@ struct Generation {
   private static func check(_ settings: Settings) throws(GenerationError) {
     let properties = Set(settings.names.filter { $0.key.contains(".") }.values)
     for name in properties.sorted() where name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) == nil {
-      throw GenerationError(ProjectFile.name, "'\(name)' can't be the name of a property: letters and digits are.")
+      throw GenerationError(Settings.file, "'\(name)' can't be the name of a property: letters and digits are.")
     }
     let names =
       settings.names.values.filter { !properties.contains($0) }.sorted() + [settings.prefix].compactMap(\.self)
     for name in names where name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) == nil {
-      throw GenerationError(ProjectFile.name, "'\(name)' can't be the name of a type: letters and digits are.")
+      throw GenerationError(Settings.file, "'\(name)' can't be the name of a type: letters and digits are.")
     }
   }
 

@@ -91,7 +91,7 @@ public struct Project {
     outcome.stale = Set(known?.generated ?? []).subtracting(generated).filter(exists).sorted()
     // A file that nobody deletes is named by each run.
     file.generated = (generated + outcome.stale).sorted()
-    for (path, text) in texts + [(ProjectFile.name, try file.text)] where try write(text, to: path) {
+    for (path, text) in texts + [(Settings.file, try file.text)] where try write(text, to: path) {
       outcome.written.append(path)
     }
     return outcome
@@ -108,7 +108,7 @@ public struct Project {
     let sentences =
       unknownKeys.sorted().map { "There is no setting '\($0)'." }
       + unused.map { "'own' has '\($0)', and no file of that name is generated." }
-    return sentences.map { Finding(kind: .open, place: ProjectFile.name, sentence: $0) }
+    return sentences.map { Finding(kind: .open, place: Settings.file, sentence: $0) }
   }
 
   private func exists(_ path: String) -> Bool {

@@ -2,8 +2,6 @@ import Foundation
 
 /// `entity-gen.json`: where the document is, what a person has decided, and the model of the last run.
 struct ProjectFile: Codable, Equatable {
-  static let name = "entity-gen.json"
-
   var source: [String]
   /// The method and the path of recorded JSON, as `GET:/users`.
   var at: String?
@@ -62,17 +60,19 @@ struct ProjectFile: Codable, Equatable {
   /// - Returns: `nil` where there is none yet.
   /// - Throws: ``GenerationError`` for a file that can't be read.
   static func read(in folder: URL) throws -> ProjectFile? {
-    let url = folder.appending(path: name)
+    let url = folder.appending(path: Settings.file)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
     do {
       return try JSONDecoder().decode(ProjectFile.self, from: Data(contentsOf: url))
     } catch DecodingError.keyNotFound(let key, let context) {
       throw GenerationError(
-        name, "The key '\((context.codingPath + [key]).map(\.stringValue).joined(separator: "."))' is missing.")
+        Settings.file, "The key '\((context.codingPath + [key]).map(\.stringValue).joined(separator: "."))' is missing."
+      )
     } catch DecodingError.typeMismatch(_, let context) {
-      throw GenerationError(name, "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has another type.")
+      throw GenerationError(
+        Settings.file, "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has another type.")
     } catch {
-      throw GenerationError(name, "The file can't be read as JSON.")
+      throw GenerationError(Settings.file, "The file can't be read as JSON.")
     }
   }
 

@@ -26,7 +26,7 @@ enum Source {
   ) throws -> Generation {
     guard let first = paths.first else {
       throw GenerationError(
-        "entity-gen", "Name a document: entity-gen openapi.yaml. \(ProjectFile.name) names none either.")
+        "entity-gen", "Name a document: entity-gen openapi.yaml. \(Settings.file) names none either.")
     }
     let urls = paths.map { URL(filePath: $0, relativeTo: folder).absoluteURL }
     if let at {

@@ -47,7 +47,7 @@ extension SchemaBuilder {
     let keys = owners.map { "\($0).\(name)" }
     guard let chosen = keys.lazy.compactMap(decisions.name).first, chosen != name else { return name }
     guard SwiftNames.property(chosen) == chosen, taken.insert(chosen.lowercased()).inserted else {
-      throw GenerationError(ProjectFile.name, "'\(keys[0])' can't be called '\(chosen)': that name is taken.")
+      throw GenerationError(Settings.file, "'\(keys[0])' can't be called '\(chosen)': that name is taken.")
     }
     return chosen
   }
