@@ -88,9 +88,10 @@ public struct Project {
     let texts = try run.texts(files, bases, at: text(at:), &outcome)
     guard outcome.conflicts.isEmpty else { return outcome }
     let generated = files.filter { $0.owner == .generator && !settings.isOwn($0.path) }.map(\.path)
-    outcome.stale = Set(known?.generated ?? []).subtracting(generated).filter(exists).sorted()
-    // A file that nobody deletes is named by each run.
-    file.generated = (generated + outcome.stale).sorted()
+    let stale = Set(known?.generated ?? []).subtracting(generated).filter(exists)
+    // A file that nobody deletes is named by each run, and one of a person, which may be moved, by one.
+    file.generated = (generated + stale).sorted()
+    outcome.stale = stale.union(bases.keys).subtracting(files.map(\.path)).filter(exists).sorted()
     for (path, text) in texts + [(Settings.file, try file.text)] where try write(text, to: path) {
       outcome.written.append(path)
     }
