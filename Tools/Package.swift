@@ -31,7 +31,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
-    // Of the package above it needs the JSON reader alone: neither swift-syntax nor the store is built for it.
+    // It needs the JSON reader of the package above alone: neither swift-syntax nor the store is built for it.
     .target(
       name: "EntityGeneration",
       dependencies: [

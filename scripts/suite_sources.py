@@ -53,7 +53,7 @@ def main():
                 # A name that many files declare is a private one of each.
                 if len(files) <= 3:
                     wanted |= files
-    # Those of Support need no others.
+    # The files of Support need no others.
     new = {file for file in wanted if not file.startswith("Support/")}
     while new:
         named = {name for file in new for name in re.findall(r"\b[A-Z]\w+", texts[file])}

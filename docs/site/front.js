@@ -128,6 +128,10 @@ function select(index) {
 
 function close() {
   list.hidden = true;
+  // Enter would follow a line that nobody sees.
+  list.children[selected]?.setAttribute("aria-selected", "false");
+  selected = -1;
+  field.removeAttribute("aria-activedescendant");
   field.setAttribute("aria-expanded", "false");
 }
 

@@ -82,7 +82,7 @@ def document(head, cases, source, pictures):
     standard = [case for case in cases if case.scale == 1] or cases
     grown = curves.scaled(cases)
     parts = [
-        f"# Performance\n\nWhat {len(standard)} cases take beside programs that do the same work in C, with GRDB and with "
+        f"# Performance\n\nThe time and the memory of {len(standard)} cases, beside programs that do the same work in C, with GRDB and with "
         "Foundation. The cases in which another is faster stand first.",
         f"Measured on {head['date']} at commit `{head['commit']}`: {head['machine']}, {head['system']}, {head['compiler']}, "
         f"SQLite {head['sqlite']}. `scripts/bench --report docs` runs all of it and writes this page; [{source.name}]"

@@ -96,6 +96,8 @@ def main(arguments=None):
     parser.add_argument("--scale", type=float, default=1.0, help="how large the inputs are, for a trial")
     # Names may stand behind options.
     options = parser.parse_intermixed_args(arguments)
+    if options.names and (options.folder / "performance.md").exists():
+        sys.exit("error: the page of some cases would replace that of all; name another folder")
     kept = options.folder / "performance"
     kept.mkdir(parents=True, exist_ok=True)
     file = kept / f"{datetime.date.today().isoformat()}.jsonl"

@@ -70,7 +70,11 @@ databases = {}
 
 
 def database_of(request):
-    return databases.setdefault(request.scope["database"], Database())
+    name = request.scope["database"]
+    # A default of `setdefault` would be made for each request.
+    if name not in databases:
+        databases[name] = Database()
+    return databases[name]
 
 
 def patient_of(row):

@@ -190,7 +190,11 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refusal(404, "PGRST125", "Invalid path specified in request URL")
             profile = "Accept-Profile" if self.command in ("GET", "HEAD") else "Content-Profile"
             with databases_lock:
-                database = databases.setdefault(self.headers.get(profile, "public"), Database())
+                name = self.headers.get(profile, "public")
+                # A default of `setdefault` would be made for each request.
+                if name not in databases:
+                    databases[name] = Database()
+                database = databases[name]
             with database.lock:
                 self.database = database
                 self.columns = database.columns(self.table)

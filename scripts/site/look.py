@@ -8,16 +8,15 @@ keeps a picture of each, light and dark.
 import argparse
 import functools
 import http.server
+import json
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 
-BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
-# The name of the picture, the address, and what the page must show: regular expressions over its document.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from chromium import Chromium  # noqa: E402
+
+# The name of the picture, the address, and what the page must show: regular expressions of JavaScript over its document.
 PAGES = [
     ("front", "", [r"<h1>EntityClient</h1>", r"Work offline|Log in", r'class="keyword">import<']),
     ("search", "?q=livequery", [r"<mark>LiveQuery</mark>", r'aria-expanded="true"', r'id="result-0"[^>]*aria-selected="true"']),
@@ -53,15 +52,25 @@ def serve(folder, base):
     return f"http://127.0.0.1:{server.server_address[1]}{base}"
 
 
-def browse(browser, *arguments):
-    with tempfile.TemporaryDirectory() as profile:
-        command = [
-            browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
-            "--timeout=20000", "--virtual-time-budget=8000", *arguments]
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-    if result.returncode != 0:
-        sys.exit(f"error: {browser} failed: {result.stderr.strip()[-2000:]}")
-    return result.stdout
+def settled(browser):
+    """Waits until the page is drawn as it now is."""
+    browser.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+
+
+def look(browser, url, wanted, pictures, name):
+    """Keeps pictures of a page, and returns the patterns that it lacks."""
+    browser.open(url)
+    missing = []
+    for pattern in wanted:
+        try:
+            browser.wait(f"new RegExp({json.dumps(pattern)}, 's').test(document.documentElement.outerHTML)")
+        except AssertionError:
+            missing.append(f"{name}: {pattern}")
+    for scheme in ("light", "dark"):
+        browser.colours(scheme)
+        settled(browser)
+        browser.picture(pictures / f"{name}-{scheme}.png")
+    return missing
 
 
 def main():
@@ -70,20 +79,15 @@ def main():
     parser.add_argument("--base", default="/", help="the path of the site on its server")
     parser.add_argument("--pictures", type=pathlib.Path, required=True, help="the folder for the pictures")
     options = parser.parse_args()
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not browser:
-        sys.exit(f"error: there is none of {', '.join(BROWSERS)}")
     options.pictures.mkdir(parents=True, exist_ok=True)
     front = serve(options.site.resolve(), options.base)
-    missing = []
-    for name, address, wanted in PAGES:
-        document = browse(browser, "--dump-dom", front + address)
-        missing += [f"{name}: {pattern}" for pattern in wanted if not re.search(pattern, document, re.S)]
-        for scheme, number in (("light", 1), ("dark", 0)):
-            picture = options.pictures / f"{name}-{scheme}.png"
-            browse(
-                browser, f"--blink-settings=preferredColorScheme={number}", "--window-size=1280,1600",
-                f"--screenshot={picture}", front + address)
+    browser = Chromium(1280, 1600)
+    try:
+        missing = [
+            line for name, address, wanted in PAGES
+            for line in look(browser, front + address, wanted, options.pictures, name)]
+    finally:
+        browser.close()
     if missing:
         sys.exit("error: pages lack what they must show:\n" + "\n".join(missing))
     print(f"{len(PAGES)} pages show what they must; the pictures are in {options.pictures}")

@@ -33,7 +33,12 @@ class Release(unittest.TestCase):
     def test_unreleased_stands_above_the_versions(self):
         headings = re.findall(r"(?m)^## (.+)$", text("CHANGELOG.md"))
         self.assertEqual(headings[0], "Unreleased")
-        self.assertEqual(headings[1:], sorted(headings[1:], reverse=True))
+        self.assertEqual(headings[1:], sorted(headings[1:], key=self.order, reverse=True))
+        self.assertLess(self.order("0.9.0, 2026-01-02"), self.order("0.10.0, 2026-01-03"))
+
+    def order(self, heading):
+        """The numbers of a version, for its place among the others."""
+        return [int(number) for number in heading.split(",")[0].split(".")]
 
     def test_each_module_is_documented_at_the_package_index(self):
         modules = re.search(r"(?s)^modules=\((.+?)\)", text("scripts/lib.sh"), re.M)[1].split()

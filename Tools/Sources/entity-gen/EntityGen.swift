@@ -8,7 +8,7 @@ import Foundation
     abstract:
       "Writes entities and their requests from an OpenAPI document; --only Task,User writes those and what they need.",
     discussion: """
-      Reads OpenAPI 3.0 and 3.1 in JSON or YAML, a HAR file, or recorded answers.
+      Reads OpenAPI 3.0 and 3.1 in JSON or YAML, a HAR file, or recorded responses.
       Classes are written once and are yours; requests are written anew by each
       run. `// choose:` stands where the document does not decide. The file
       entity-gen.json keeps the settings, and a later run needs no arguments.
@@ -16,20 +16,21 @@ import Foundation
         entity-gen openapi.yaml
         entity-gen openapi.yaml --package Studio
         entity-gen recording.har
-        entity-gen answers/*.json --at GET:/users
+        entity-gen responses/*.json --at GET:/users
         entity-gen --diff
         entity-gen --apply
 
       docs/generating.md of EntityClient is the guide.
       """)
 
-  @Argument(help: "The document, the HAR file or the recorded answers; without one, that of entity-gen.json.")
+  @Argument(help: "The document, the HAR file or the recorded responses; without one, that of entity-gen.json.")
   var sources: [String] = []
 
   @Option(help: "The folder to write to; by default this one, and with --package one of that name.")
   var output: String?
 
-  @Option(help: "The folder of the schema in that one; by default Schema, and with --package that of the module.")
+  @Option(
+    help: "The folder of the schema in the output's folder; by default Schema, and with --package that of the module.")
   var schema: String?
 
   @Option(help: "Entities to write, with commas; what they need comes along.")
@@ -41,10 +42,10 @@ import Foundation
   @Option(help: "Writes a package of this name: manifest, schema and tests.")
   var package: String?
 
-  @Option(help: "The folder or the URL of EntityClient, for the manifest of the package.")
-  var library = "../EntityClient"
+  @Option(help: "The folder or the URL of EntityClient, for the manifest of the package; by default its repository.")
+  var library: String?
 
-  @Option(help: "The request that recorded answers are of, as GET:/users/{id}.")
+  @Option(help: "The request that recorded responses are of, as GET:/users/{id}.")
   var at: String?
 
   @Flag(help: "Shows what a run would change; exits with 1 if you must act.")
@@ -53,10 +54,14 @@ import Foundation
   @Flag(help: "Merges the changes of the document into your files.")
   var apply = false
 
+  @Flag(help: "With --apply: keeps your lines where the document has changed them, too.")
+  var keepMine = false
+
   @Flag(help: "Shows all findings, and not the first 20.")
   var verbose = false
 
   func validate() throws {
+    if keepMine, !apply { throw ValidationError("--keep-mine says how --apply merges, and needs it.") }
     if diff, apply { throw ValidationError("--diff only shows what --apply does; choose one.") }
     if let package, package.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) == nil {
       throw ValidationError("'\(package)' can't be the name of a package and its module.")
@@ -72,11 +77,12 @@ import Foundation
     options.package = package
     options.schema = schema
     options.library = library
+    options.keepsOwnLines = keepMine
     let outcome: Project.Outcome
     do {
       outcome = try Project(URL(filePath: output ?? package ?? ".", directoryHint: .isDirectory)).run(
         diff ? .diff : apply ? .apply : .generate, options)
-    } catch let error as GenerationError {
+    } catch {
       complain("error: \(error)")
       throw ExitCode(2)
     }

@@ -8,6 +8,7 @@ extension EntityGen {
     show("broken in the document, and passed over", outcome.findings.filter { $0.kind == .broken })
     show("left open", outcome.findings.filter { $0.kind == .open })
     for change in outcome.changes { print(change) }
+    if !apply { for path in outcome.merges { print("! \(path): `--apply` merges the changes into it.") } }
     for conflict in outcome.conflicts { complain("conflict: \(conflict)") }
     for path in outcome.stale { print("no more generated, delete it: \(path)") }
     if !outcome.written.isEmpty {
@@ -20,12 +21,14 @@ extension EntityGen {
       print("Nothing has changed.")
     }
     if !outcome.conflicts.isEmpty {
-      complain("Nothing was written. Settle the conflicts in your files, and run entity-gen --apply again.")
+      complain(
+        "Nothing was written. Settle the conflicts in your files, and run entity-gen --apply --keep-mine: it keeps your "
+          + "lines there.")
       Self.exit(withError: ExitCode(1))
     }
-    if diff, outcome.changes.contains(where: \.needsPerson) { Self.exit(withError: ExitCode(1)) }
+    if diff, outcome.needsPerson { Self.exit(withError: ExitCode(1)) }
     if !apply, !diff, outcome.needsPerson {
-      complain("Nothing was written: the document changes your files. See it with --diff, and merge it with --apply.")
+      complain("Nothing was written: your files have to change. See it with --diff, and merge it with --apply.")
       Self.exit(withError: ExitCode(1))
     }
   }

@@ -67,6 +67,78 @@ import Testing
     #expect(SwiftText.literal("a\"\\(b)\n\u{0}\u{2028}é") == "\"a\\\"\\\\(b)\\n\\u{0}\\u{2028}é\"")
   }
 
+  @Test func `a package depends on the version that the README names`() throws {
+    let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../README.md")
+    let line = ".package(url: \"\(PackageFiles.repository)\", from: \"\(PackageFiles.version)\")"
+    #expect(try String(contentsOf: readme, encoding: .utf8).contains(line))
+    let manifest = try #require(
+      PackageFiles(name: "Studio", library: PackageFiles.repository, hasTests: true).files.first)
+    #expect(manifest.text.contains("    \(line)\n"))
+  }
+
+  @Test func `a key is made of a name as the library makes it`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+    func lines(_ path: String) throws -> [String] {
+      let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      return text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .drop { $0 != "let characters = Array(name)" }.prefix { $0 != "return key" }
+    }
+    let library = try lines("Sources/EntityStore/Schema/Models/KeyStyle.swift")
+    #expect(library.count > 5)
+    #expect(try lines("Tools/Sources/EntityGeneration/Names/SwiftNames.swift") == library)
+  }
+
+  @Test func `a property has no name of a member of every entity`() throws {
+    let api = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../docs/api/EntityStore.txt")
+    let members = try String(contentsOf: api, encoding: .utf8).split(separator: "\n").compactMap {
+      $0.wholeMatch(of: /ManagedEntity\.([A-Za-z]+): var .*/).map { String($0.1) }
+    }
+    #expect(members.count > 10)
+    #expect(members.filter { !SwiftNames.members.contains($0) } == [])
+  }
+
+  @Test func `a chosen name that is taken or Swift's is an error`() throws {
+    let schemas = """
+      Thing: {properties: {id: {type: integer}, title: {type: string}, own: {$ref: '#/components/schemas/User'}, a: {$ref: '#/components/schemas/Account'}}}
+      User: {properties: {id: {type: integer}}}
+      Account: {properties: {id: {type: integer}}}
+      """
+    func error(_ names: [String: String]) -> String {
+      var settings = Settings()
+      settings.names = names
+      do { return "\(try thing(schemas, settings).model.entities.map(\.name))" } catch { return "\(error)" }
+    }
+    #expect(error(["Account": "Konto"]) == "[\"Konto\", \"Thing\", \"User\"]")
+    #expect(
+      error(["Account": "User"]) == "entity-gen.json: 'Account' can't be called 'User': another type has that name.")
+    #expect(error(["Account": "Kinds"]).hasSuffix("another type has that name."))
+    #expect(error(["Account": "String"]).hasSuffix("Swift, Foundation or EntityClient has that name."))
+    #expect(
+      error(["Thing.own": "title"]) == "entity-gen.json: 'Thing.own' can't be called 'title': that name is taken.")
+  }
+
+  @Test func `a person's name of a property is that of the requests, too`() throws {
+    var settings = Settings()
+    settings.names = ["Task.title": "headline"]
+    let generation = try Source.document(documents.appending(path: "studio.yaml"), settings: settings)
+    #expect(try generation.lines("StudioTask")[1] == "@Key(\"title\") var headline: String")
+    #expect(try generation.requests("StudioTask").writable.contains("headline"))
+    #expect(generation.open.allSatisfy { !$0.hasPrefix("entity-gen.json") })
+  }
+
+  @Test func `a setting that nothing in the document is about is named`() throws {
+    var settings = Settings()
+    settings.choices = ["Thing.sise": "Decimal?", "Thing.size": "Decimal?"]
+    settings.names = ["Thin": "Other"]
+    let generation = try thing("Thing: {properties: {id: {type: integer}, size: {type: string}}}", settings)
+    #expect(
+      generation.open == [
+        "entity-gen.json: 'choices' has 'Thing.sise', which the document has nothing for.",
+        "entity-gen.json: 'names' has 'Thin', which the document has nothing for.",
+      ])
+  }
+
   /// The lists of what is public in the library, so that a new type there is not forgotten here.
   @Test func `the names of the library are reserved`() throws {
     let api = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/api")

@@ -63,14 +63,15 @@ import Testing
     let outcome = try run(.diff)
     #expect(
       outcome.changes.map(\.description) == [
-        "! Project.name: gone. Delete it, and write `@Entity(removed: \"name\")`.",
+        "! Project.name: gone. `--apply` deletes it, and writes `@Entity(removed: \"name\")`.",
         "! Project.title: new. The store adds it by itself. The line: var title: String?",
         "! StudioTask.urgent: new. The store adds it by itself. The line: var urgent: Bool?",
         "! StudioTask.title: was String, and is Int. A step: "
           + "`try $0.convert(\"title\", of: \"StudioTask\", to: Int.self, sql: \"CAST(title AS INTEGER)\")`.",
         "  StudioTask: its requests have changed. `StudioTask+Requests.swift` is written anew.",
-        "  TaskState: has the new values `parked`. There is nothing to do: a value without a case stays in the row.",
+        "! TaskState: has the new values `parked`. A value without a case stays in the row.",
       ])
+    #expect(outcome.merges == ["Schema/Project.swift", "Schema/StudioTask.swift", "Schema/Kinds.swift"])
     #expect(outcome.needsPerson)
     #expect(outcome.written == [])
     // Generated files would name what the classes lack.
@@ -85,8 +86,15 @@ import Testing
       "required: [id, full_name], properties: {id: {type: integer}, full_name")
     #expect(
       try run(.diff).changes.map(\.description).first
-        == "! User.name: gone. Delete it, and write `@Entity(removed: \"name\")`. If it is called `fullName` now, "
-        + "write `@Renamed(from: \"name\")` there instead.")
+        == "! User.name: gone, or called `fullName` now. Write `@Renamed(from: \"name\")` there after `--apply`, or else "
+        + "`@Entity(removed: \"name\")`: the store refuses its file until one of them is there.")
+    #expect(try run(.apply).conflicts == [])
+    let merged = try scratch.text("Schema/User.swift")
+    #expect(merged.contains("@Entity final class User {") && merged.contains("  var fullName: String\n"))
+    let renamed = merged.replacing("  var fullName", with: "  @Renamed(from: \"name\") var fullName")
+    try scratch.write(renamed, to: "Schema/User.swift")
+    #expect(try run(.apply).written == [])
+    #expect(try scratch.text("Schema/User.swift") == renamed)
   }
 
   @Test func `an apply keeps the lines of a person`() throws {
@@ -130,6 +138,133 @@ import Testing
       ])
     #expect(outcome.written == [])
     #expect(try scratch.text("Schema/StudioTask.swift") == mine)
+    // The person settles it, and says so.
+    let settled = mine.replacing("@Indexed var title: String\n", with: "@Indexed var title: Int\n")
+    try scratch.write(settled, to: "Schema/StudioTask.swift")
+    var options = options
+    options.keepsOwnLines = true
+    #expect(try Project(scratch.url).run(.apply, options).conflicts == [])
+    #expect(try scratch.text("Schema/StudioTask.swift") == settled)
+    #expect(try !run().needsPerson)
+  }
+
+  @Test func `a run does not forget a change that it could not bring into a person's file`() throws {
+    _ = try run()
+    try change("enum: [open, in-review, done]", "enum: [open, in-review, done, parked]")
+    try change("description: A piece of work.", "description: A piece of hard work.")
+    #expect(try run().needsPerson)
+    #expect(try run(.diff).merges == ["Schema/StudioTask.swift", "Schema/Kinds.swift"])
+    _ = try run(.apply)
+    #expect(try scratch.text("Schema/Kinds.swift").contains("  case parked\n"))
+    #expect(try scratch.text("Schema/StudioTask.swift").contains("/// A piece of hard work.\n"))
+    #expect(try !run().needsPerson)
+  }
+
+  @Test func `a file of a person that can't be read is no file that is not there`() throws {
+    _ = try run()
+    let latin = Data("// caf\u{E9}\n".unicodeScalars.map { UInt8($0.value) })
+    let file = scratch.url.appending(path: "Schema/StudioTask.swift")
+    try latin.write(to: file)
+    #expect { try run() } throws: {
+      "\($0)" == "Schema/StudioTask.swift: The file can't be read as UTF-8, and so nothing was written."
+    }
+    #expect(try Data(contentsOf: file) == latin)
+  }
+
+  @Test func `a class that the person has moved does not come back`() throws {
+    _ = try run()
+    let file = scratch.url.appending(path: "Schema/StudioTask.swift")
+    try FileManager.default.removeItem(at: file)
+    #expect(try run().written == [])
+    try change("description: A piece of work.", "description: A piece of hard work.")
+    #expect(try run(.apply).findings.contains { $0.place == "Schema/StudioTask.swift" })
+    #expect(!scratch.exists("Schema/StudioTask.swift"))
+  }
+
+  @Test func `a file that the tool never wrote is not replaced`() throws {
+    var options = options
+    options.package = "Studio"
+    try scratch.write("// mine", to: "Tests/StudioTests/UserTests.swift")
+    #expect { try Project(scratch.url).run(.generate, options) } throws: {
+      "\($0)".hasPrefix("Tests/StudioTests/UserTests.swift: entity-gen did not write this file")
+    }
+    #expect(try scratch.text("Tests/StudioTests/UserTests.swift") == "// mine")
+    #expect(!scratch.exists("entity-gen.json"))
+  }
+
+  @Test func `a folder that can't be written to gets a sentence`() throws {
+    try scratch.write("", to: "Schema")
+    #expect { try run() } throws: { "\($0)".hasPrefix("Schema/Project.swift: The file can't be written:") }
+  }
+
+  @Test func `another title or order of keys changes no name`() throws {
+    _ = try run()
+    try change("title: Studio", "title: The New Studio")
+    #expect(try run().written == ["entity-gen.json"])
+    #expect(try scratch.text("Schema/Generated/Entities.swift").contains("enum StudioSchema"))
+  }
+
+  @Test func `tests and fixtures of an entity that is gone are named until they are deleted`() throws {
+    var options = options
+    options.package = "Studio"
+    _ = try Project(scratch.url).run(.generate, options)
+    try change("/users/{user_id}: {get", "/users/{user_id}: {x-get")
+    let stale = [
+      "Sources/Studio/Generated/User+Requests.swift", "Tests/StudioTests/Fixtures/User-1.json",
+      "Tests/StudioTests/UserTests.swift",
+    ]
+    #expect(try run(.apply).stale == stale)
+    #expect(try run(.apply).stale == stale)
+    try FileManager.default.removeItem(at: scratch.url.appending(path: "Tests/StudioTests/UserTests.swift"))
+    #expect(try run(.apply).stale.count == 2)
+  }
+
+  @Test func `a file of a person that nothing is in any more is named`() throws {
+    _ = try run()
+    let text = try scratch.text("studio.yaml")
+    let kinds = ["state: {$ref: '#/components/schemas/TaskState'}", "place: {$ref: '#/components/schemas/Place'}"]
+    let tags = "tags: {type: array, items: {$ref: '#/components/schemas/Tag'}}"
+    let plain = (kinds + [tags]).enumerated().reduce(text) { text, kind in
+      text.replacing(kind.element, with: "gone\(kind.offset): {type: string}")
+    }
+    try scratch.write(
+      plain.replacing("{$ref: '#/components/schemas/TaskState'}", with: "{type: string}"), to: "studio.yaml")
+    #expect(try run(.apply).stale == ["Schema/Kinds.swift"])
+  }
+
+  @Test func `a package without any example has no target for tests`() throws {
+    try scratch.write(
+      """
+      openapi: 3.0.3
+      info: {title: Studio, version: '1'}
+      paths: {/users: {get: {responses: {'200': {content: {application/json: {example: [{}], schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """, to: "studio.yaml")
+    var options = options
+    options.package = "Studio"
+    _ = try Project(scratch.url).run(.generate, options)
+    #expect(try !scratch.text("Package.swift").contains("testTarget"))
+    #expect(!scratch.exists("Tests"))
+  }
+
+  @Test func `a document without an entity is a list of none`() throws {
+    try scratch.write("openapi: 3.0.3\ninfo: {title: Studio, version: '1'}\npaths: {}", to: "studio.yaml")
+    _ = try run()
+    #expect(
+      try scratch.text("Schema/Generated/Entities.swift").contains("entities: [any ManagedEntity.Type] = []\n"))
+  }
+
+  @Test func `settings that nothing reads are named`() throws {
+    _ = try run()
+    let file = try scratch.text("entity-gen.json")
+    try scratch.write(
+      file.replacing("\"own\" : [\n\n  ]", with: "\"own\" : [\"Tsk+Requests.swift\"],\n  \"chioces\" : {}"),
+      to: "entity-gen.json")
+    #expect(
+      try run().findings.map(\.description).filter { $0.hasPrefix("entity-gen.json") } == [
+        "entity-gen.json: There is no setting 'chioces'.",
+        "entity-gen.json: 'own' has 'Tsk+Requests.swift', and no file of that name is generated.",
+      ])
   }
 
   @Test func `only some entities come with what they need`() throws {

@@ -36,7 +36,7 @@ import Testing
     #expect {
       try Node(yaml: text, of: "bomb.yaml", limit: 10_000)
     } throws: {
-      "\($0)" == "bomb.yaml: The aliases of the file stand for more than 10000 values."
+      "\($0)" == "bomb.yaml: The file has more than 10000 values, with its aliases written out."
     }
   }
 
@@ -48,6 +48,48 @@ import Testing
       ])
   }
 
+  @Test func `a merge key of YAML gives what the object itself lacks`() throws {
+    let text = "a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\nc: {<<: [*a, {z: 4}]}\nd: {'<<': 5}"
+    let node = try Node(yaml: text, of: "a", limit: 100)
+    #expect(node["b"] == ["y": 3, "x": 1])
+    #expect(node["c"] == ["x": 1, "y": 2, "z": 4])
+    #expect(node["d"] == ["<<": 5])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `unions that lead back to themselves end`() throws {
+    let branches = Array(repeating: "{$ref: '#/components/schemas/X'}", count: 20).joined(separator: ", ")
+    let names = (0..<10).map { "{$ref: '#/components/schemas/U\($0)'}" }.joined(separator: ", ")
+    let unions = (0..<10).map { "U\($0): {oneOf: [\(names)]}" }.joined(separator: "\n")
+    let generation = try thing(
+      """
+      Thing: {properties: {id: {type: integer}, x: {$ref: '#/components/schemas/X'}, u: {$ref: '#/components/schemas/U0'}}, example: {id: 1, x: 5, u: {a: 1}}}
+      X: {oneOf: [\(branches)]}
+      \(unions)
+      """)
+    #expect(try generation.lines("Thing").dropFirst() == ["var x: JSONValue?", "var u: JSONValue?"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `objects that all link to one another get small examples`() throws {
+    let links = (0..<12).map { "l\($0): {$ref: '#/components/schemas/E\($0)'}" }.joined(separator: ", ")
+    let entities = (0..<12).map { "E\($0): {properties: {id: {type: integer}, \(links)}}" }.joined(separator: "\n")
+    let generation = try thing("Thing: {properties: {id: {type: integer}, \(links)}}\n" + entities)
+    #expect(generation.examples.count == 2)
+    #expect(generation.examples.allSatisfy { $0.body.text.utf8.count < 200_000 })
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a long chain of values is read`() throws {
+    let chain = (0..<1500).map {
+      "V\($0): {properties: {user_id: {type: integer}, next: {$ref: '#/components/schemas/V\($0 + 1)'}}}"
+    }
+    let generation = try thing(
+      "Thing: {properties: {id: {type: integer}, v: {$ref: '#/components/schemas/V0'}}}\n"
+        + chain.joined(separator: "\n") + "\nV1500: {properties: {x: {type: integer}}}")
+    #expect(generation.model.structs.count == 1501)
+  }
+
   @Test func `a file that is too large is not read`() throws {
     let scratch = try Scratch()
     try scratch.write("openapi: 3.0.0", to: "a.yaml")
@@ -55,6 +97,8 @@ import Testing
     #expect { try files.node(at: "a.yaml") } throws: {
       "\($0)".hasPrefix("a.yaml: The file has 0 MiB, and the limit is")
     }
+    let second = DocumentFiles(root: scratch.url, limits: .init(total: 20), alreadyRead: 10)
+    #expect { try second.node(at: "a.yaml") } throws: { "\($0)".hasPrefix("a.yaml: The files have more than") }
   }
 
   @Test func `references lead to files, and not out of the folder or to the network`() throws {

@@ -82,11 +82,20 @@ import Testing
     #expect(files.count > 4)
     for file in files { #expect(!file.text.contains("secret"), "\(file.path)") }
     #expect(try generation.requests("User").calls[0].pagination == ".link")
+    let named = try har(
+      [
+        entry("GET", "https://api.example.com/users/ada-secret", #"{"id": 1, "login": "ada-secret"}"#),
+        entry("GET", "https://api.example.com/users/ada-secret/posts", #"[{"id": 1, "title": "x"}]"#),
+        entry("GET", "https://api.example.com/users/eve%40secret.example/posts", #"[{"id": 1, "title": "x"}]"#),
+      ].joined(separator: ","))
+    for file in named.files(source: "a.har", layout: Layout(package: "Demo")) {
+      #expect(!file.text.contains("secret"), "\(file.text)")
+    }
     #expect(try generation.lines("User").contains("var by: JSONObject"))
   }
 
   @Test func `a recording of nothing gets a sentence`() throws {
-    #expect { try har("") } throws: { "\($0)" == "a.har: None of the 0 requests has a successful answer in JSON." }
+    #expect { try har("") } throws: { "\($0)" == "a.har: None of the 0 requests has a successful response in JSON." }
     #expect { try Recording(har: ["log": 5], file: "a.har") } throws: {
       "\($0)" == "a.har: A HAR file has its requests at log.entries, and there are none."
     }

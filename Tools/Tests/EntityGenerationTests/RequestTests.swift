@@ -92,6 +92,7 @@ import Testing
     #expect(
       calls.map { "\($0.kind) \($0.name)" } == [
         "pages list", "create create", "itemByUID task", "update update", "action complete",
+        "list search", "action move", "action titleRequest",
       ])
   }
 
@@ -140,6 +141,120 @@ import Testing
     #expect(requests.calls.map { "\($0.kind) \($0.name)" } == ["list list", "itemByUID issue", "update update"])
   }
 
+  @Test func `a list of OData is found, and its next page`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /orders:
+          get: {responses: {'200': {content: {application/json: {schema: {properties: {'@odata.nextLink': {type: string}, value: {type: array, items: {$ref: '#/components/schemas/Order'}}}}}}}}}
+      components: {schemas: {Order: {properties: {id: {type: integer}}}}}
+      """)
+    let call = try generation.call("GET /orders", of: "Order")
+    #expect(try generation.requests("Order").listEnvelope == "value")
+    #expect(call.pagination == #".body("@odata\\.nextLink", mayBeAbsent: true)"#)
+  }
+
+  @Test func `the default of an operation with a success is its error`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}, default: {content: {application/json: {schema: {$ref: '#/components/schemas/Error'}}}}}}}
+        /users/{id}/block: {post: {responses: {'204': {}, default: {content: {application/json: {schema: {$ref: '#/components/schemas/Error'}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}, Error: {properties: {id: {type: string}, message: {type: string}}}}}
+      """)
+    #expect(generation.model.entities.map(\.name) == ["User"])
+    #expect(try generation.requests("User").calls.map(\.name) == ["list", "block"])
+  }
+
+  @Test func `a parameter does not hide the function that is called`() throws {
+    let call = try list(query("page", "pages", "get", "parts"))
+    #expect(call.parameters.map(\.name) == ["pagesValue", "getValue", "partsValue"])
+  }
+
+  @Test func `a list below an object that is read otherwise is a function`() throws {
+    func requests(_ answer: String, _ parameters: String = "") throws -> SchemaModel.Requests {
+      try generate(
+        """
+        paths:
+          /projects/{id}: {get: {responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/Project'}}}}}}}
+          /tasks: {get: {responses: {'200': {content: {application/json: {schema: {properties: {data: {type: array, items: {$ref: '#/components/schemas/Task'}}}}}}}}}}
+          /projects/{id}/tasks: {get: {parameters: [\(parameters)], responses: {'200': {content: {application/json: {schema: \(answer)}}}}}}
+        components: {schemas: {Task: {properties: {id: {type: integer}, project_id: {type: integer}}}, Project: {properties: {id: {type: integer}}}}}
+        """
+      ).requests("StudioTask")
+    }
+    let bare = "{type: array, items: {$ref: '#/components/schemas/Task'}}"
+    let wrapped = "{properties: {data: \(bare)}}"
+    #expect(try requests(bare).calls.map(\.envelope) == [nil, ""])
+    #expect(try requests(wrapped).calls.map(\.operation) == ["GET /tasks"])
+    // The route reads the first page.
+    #expect(try requests(wrapped, query("page", "per_page")).calls.map(\.kind) == [.list, .pages])
+  }
+
+  @Test func `an entity that only a POST answers with does not take another's path`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /orders:
+          get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Order'}}}}}}}
+          post: {responses: {'201': {content: {application/json: {schema: {$ref: '#/components/schemas/Receipt'}}}}}}
+        /orders/{id}/lines: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Line'}}}}}}}}
+      components:
+        schemas:
+          Order: {properties: {id: {type: integer}, receipt: {$ref: '#/components/schemas/Receipt'}}}
+          Receipt: {properties: {id: {type: integer}}}
+          Line: {properties: {id: {type: integer}, order_id: {type: integer}}}
+      """)
+    #expect(try generation.requests("Order").routes == [.init(name: "lines", key: "{uid}/lines")])
+    #expect(try generation.requests("Receipt").choose != nil)
+  }
+
+  @Test func `a body of plain values is a function's parameters, and another one is left to a person`() throws {
+    func requests(_ body: String) throws -> SchemaModel.Requests {
+      try generate(
+        """
+        paths:
+          /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+          /users/{id}/note: {post: {requestBody: {content: {application/json: {schema: \(body)}}}, responses: {'204': {}}}}
+        components: {schemas: {User: {properties: {id: {type: integer}}}}}
+        """
+      ).requests("User")
+    }
+    let plain = try requests(
+      "{required: [body], properties: {tags: {type: array, items: {type: string}}, body: {type: string}, at: {type: number}}}"
+    )
+    #expect(
+      plain.calls.last?.parameters.map { "\($0.name): \($0.type)" } == ["body: String", "tags: [String]", "at: Double"])
+    for body in [
+      "{}", "{properties: {at: {properties: {x: {type: integer}}}}}",
+      "{properties: {a: {oneOf: [{type: string}, {type: integer}]}}}",
+    ] {
+      #expect(try requests(body).others == ["POST /users/{id}/note (its body)"])
+    }
+  }
+
+  @Test func `the lists beside that of an entity are parts of its response`() throws {
+    let studio = try #require(studio)
+    let call = try studio.call("GET /search", of: "StudioTask")
+    #expect(call.envelope == "tasks")
+    #expect(call.parts == [.init(type: "User", keyPath: "users")])
+    var settings = Settings()
+    settings.only = ["Project", "Task"]
+    let some = try Source.document(documents.appending(path: "studio.yaml"), settings: settings)
+    #expect(try some.call("GET /search", of: "StudioTask").parts == [.init(type: "User", keyPath: "users")])
+  }
+
+  @Test func `a required parameter that can't be given leaves no function`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {parameters: [{name: filter, in: query, required: true, schema: {type: object}}], responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """)
+    #expect(try generation.requests("User").calls == [])
+    #expect(try generation.requests("User").others == ["GET /users (its parameter `filter`)"])
+  }
+
   @Test func `what no function was written for is listed with its reason`() throws {
     let generation = try generate(
       """
@@ -147,11 +262,15 @@ import Testing
         /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}}}}}}}
         /users/{id}/move: {post: {requestBody: {content: {application/json: {schema: {}}}}, responses: {'204': {}}}}
         /users/{id}/photo: {get: {responses: {'200': {content: {image/png: {}}}}}}
+        /users/{id}/merge: {post: {responses: {'200': {content: {application/json: {schema: {properties: {count: {type: integer}}}}}}}}}
+        /users/export: {get: {responses: {'200': {content: {text/csv: {}}}}}}
+        /usersettings: {get: {responses: {'200': {content: {text/csv: {}}}}}}
       components: {schemas: {User: {properties: {id: {type: integer}}}}}
       """)
     #expect(
       try generation.requests("User").others == [
-        "POST /users/{id}/move (its body)", "GET /users/{id}/photo (its answer)",
+        "POST /users/{id}/move (its body)", "GET /users/{id}/photo (its response)",
+        "POST /users/{id}/merge (its response)", "GET /users/export (its response)",
       ])
   }
 }

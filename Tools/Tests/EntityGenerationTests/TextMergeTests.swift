@@ -25,6 +25,16 @@ import Testing
     #expect(merge.conflicts == [.init(line: 3, own: ["B"], new: ["X"])])
   }
 
+  @Test func `a conflict leaves the person's lines in the text`() {
+    #expect(TextMerge(base: base, own: "a\nB\nc\nd\ne\n", new: "a\nX\nc\nd\ne\nf\n").text == "a\nB\nc\nd\ne\nf\n")
+  }
+
+  @Test func `a text with the line ends of Windows keeps them`() {
+    let merge = TextMerge(base: base, own: "a\r\nB\r\nc\r\nd\r\ne\r\n", new: "a\nb\nc\nd\nx\ne\n")
+    #expect(merge.conflicts == [])
+    #expect(merge.text == "a\r\nB\r\nc\r\nd\r\nx\r\ne\r\n")
+  }
+
   @Test func `empty texts are merged`() {
     #expect(TextMerge(base: "", own: "", new: "a\n").text == "a\n")
     #expect(TextMerge(base: "a\n", own: "", new: "").text == "")

@@ -1,4 +1,4 @@
-/// A difference between the document of the last run and the one of now, in the words of the article on migrations.
+/// A difference between the document of the last run and the present one, in the words of the article on migrations.
 public struct Change: Sendable, Equatable, CustomStringConvertible {
   /// An entity, or `Entity.property`.
   public let subject: String
@@ -15,7 +15,7 @@ struct ModelComparison {
   let new: SchemaModel
 
   var changes: [Change] {
-    entityChanges + structChanges + enumChanges + styleChanges
+    entityChanges + structChanges + enumChanges
   }
 
   private var entityChanges: [Change] {
@@ -46,13 +46,13 @@ struct ModelComparison {
     let gone = before.properties.filter { property in !after.properties.contains { $0.keyPath == property.keyPath } }
     let added = after.properties.filter { property in !before.properties.contains { $0.keyPath == property.keyPath } }
     var changes: [Change] = []
+    let renames = Self.renames(from: before, to: after)
     for property in gone {
-      let candidates = added.filter { $0.fullType == property.fullType && $0.role == property.role }
-      var sentence = "gone. Delete it, and write `@Entity(removed: \"\(property.name)\")`."
-      if let other = candidates.first, candidates.count == 1,
-        gone.filter({ $0.fullType == property.fullType }).count == 1
-      {
-        sentence += " If it is called `\(other.name)` now, write `@Renamed(from: \"\(property.name)\")` there instead."
+      var sentence = "gone. `--apply` deletes it, and writes `@Entity(removed: \"\(property.name)\")`."
+      if let other = renames[property.name] {
+        sentence =
+          "gone, or called `\(other)` now. Write `@Renamed(from: \"\(property.name)\")` there after `--apply`, "
+          + "or else `@Entity(removed: \"\(property.name)\")`: the store refuses its file until one of them is there."
       }
       changes.append(Change(subject: "\(before.name).\(property.name)", sentence: sentence, needsPerson: true))
     }
@@ -72,11 +72,30 @@ struct ModelComparison {
     return changes
   }
 
+  /// The names that properties may have now, by those that they had: one of the same key, or the only new one of the type.
+  static func renames(from before: SchemaModel.Entity, to after: SchemaModel.Entity) -> [String: String] {
+    var renames: [String: String] = [:]
+    let gone = before.properties.filter { property in !after.properties.contains { $0.keyPath == property.keyPath } }
+    let added = after.properties.filter { property in !before.properties.contains { $0.keyPath == property.keyPath } }
+    for property in before.properties {
+      if let same = after.properties.first(where: { $0.keyPath == property.keyPath }) {
+        if same.name != property.name { renames[property.name] = same.name }
+        continue
+      }
+      let isAlike = { (other: SchemaModel.Property) in
+        other.fullType == property.fullType && other.role == property.role
+      }
+      let candidates = added.filter(isAlike)
+      if candidates.count == 1, gone.filter(isAlike).count == 1 { renames[property.name] = candidates[0].name }
+    }
+    return renames
+  }
+
   private static func sentence(
     _ old: SchemaModel.Property, _ new: SchemaModel.Property, of entity: String
   ) -> String? {
     if old.name != new.name {
-      return "was called `\(old.name)`. Write `@Renamed(from: \"\(old.name)\")`."
+      return "was called `\(old.name)`. Write `@Renamed(from: \"\(old.name)\")` there after `--apply`."
     }
     if old.role != new.role {
       return
@@ -152,16 +171,7 @@ struct ModelComparison {
       let text = added.isEmpty ? "has fewer values" : "has the new values \(added.joined(separator: ", "))"
       return Change(
         subject: after.name,
-        sentence: "\(text). There is nothing to do: a value without a case stays in the row.", needsPerson: false)
+        sentence: "\(text). A value without a case stays in the row.", needsPerson: true)
     }
-  }
-
-  private var styleChanges: [Change] {
-    guard old.keyStyle != new.keyStyle else { return [] }
-    return [
-      Change(
-        subject: "\(new.prefix)Schema",
-        sentence: "most keys are in another style, so that the classes need other keys.", needsPerson: true)
-    ]
   }
 }

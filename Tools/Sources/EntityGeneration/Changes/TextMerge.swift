@@ -1,4 +1,4 @@
-/// Merges what a person and a document made of one text, line by line.
+/// Merges a person's changes of a text and those of a document, line by line.
 struct TextMerge: Equatable {
   /// Lines that both changed, each otherwise.
   struct Conflict: Equatable {
@@ -8,14 +8,16 @@ struct TextMerge: Equatable {
     let new: [String]
   }
 
+  /// With the person's lines where both changed.
   private(set) var text = ""
   private(set) var conflicts: [Conflict] = []
 
   /// - Parameters:
-  ///   - base: What was written last time.
-  ///   - own: The text of now.
-  ///   - new: What would be written.
+  ///   - base: The text that the last run wrote.
+  ///   - own: The text that is there.
+  ///   - new: The text that this run would write.
   init(base: String, own: String, new: String) {
+    let newline = own.contains("\r\n") ? "\r\n" : "\n"
     let (base, own, new) = (Self.lines(base), Self.lines(own), Self.lines(new))
     let inOwn = Self.matches(base, own)
     let inNew = Self.matches(base, new)
@@ -30,7 +32,7 @@ struct TextMerge: Equatable {
       merged.append(base[next])
       (b, o, n) = (ends.0 + 1, ends.1 + 1, ends.2 + 1)
     }
-    text = merged.isEmpty ? "" : merged.joined(separator: "\n") + "\n"
+    text = merged.isEmpty ? "" : merged.joined(separator: newline) + newline
   }
 
   private mutating func settle(
@@ -42,11 +44,13 @@ struct TextMerge: Equatable {
       merged += new
     } else {
       conflicts.append(Conflict(line: line, own: own, new: new))
+      merged += own
     }
   }
 
   private static func lines(_ text: String) -> [String] {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // Both are one character of Swift.
+    var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     if lines.last == "" { lines.removeLast() }
     return lines
   }

@@ -15,10 +15,13 @@ final class DocumentFiles {
   private let root: URL
   private let limits: Limits
   private var read: [String: Result<Node, GenerationError>] = [:]
-  private var total = 0
+  private(set) var total: Int
 
-  /// - Parameter root: The folder that all files are in.
-  init(root: URL, limits: Limits = Limits()) {
+  /// - Parameters:
+  ///   - root: The folder that all files are in.
+  ///   - alreadyRead: The bytes of other files that count towards the limit.
+  init(root: URL, limits: Limits = Limits(), alreadyRead: Int = 0) {
+    total = alreadyRead
     self.root = root.standardizedFileURL.resolvingSymlinksInPath()
     self.limits = limits
   }

@@ -1,9 +1,9 @@
-public import EntityJSON
+import EntityJSON
 import Foundation
 
 extension Node {
   /// - Parameter value: JSON, whose depth the parser limits.
-  public init(_ value: JSONValue) {
+  init(_ value: JSONValue) {
     switch value.kind {
     case .null: self = .null
     case .bool: self = .bool(value.bool ?? false)
@@ -18,7 +18,7 @@ extension Node {
   }
 
   /// The same value as JSON. A number that JSON can't have, such as YAML's `.inf`, becomes a text.
-  public var json: JSONValue {
+  var json: JSONValue {
     switch self {
     case .null: .null
     case .bool(let bool): JSONValue(bool)

@@ -16,7 +16,7 @@ extension Node {
     guard let root else { throw GenerationError(file, "The file is empty.") }
     var left = limit
     guard let node = Self.read(root, &left) else {
-      throw GenerationError(file, "The aliases of the file stand for more than \(limit) values.")
+      throw GenerationError(file, "The file has more than \(limit) values, with its aliases written out.")
     }
     self = node
   }
@@ -36,10 +36,18 @@ extension Node {
       return .array(elements)
     case .mapping(let mapping):
       var fields = Fields()
+      var merged: [Node] = []
       for (key, value) in mapping {
         guard let value = read(value, &left) else { return nil }
-        if let key = key.scalar?.string { fields[key] = value }
+        guard let key = key.scalar else { continue }
+        // The merge key of YAML 1.1: `<<: *common`.
+        if key.string == "<<", key.style == .plain || key.style == .any {
+          merged = value.array ?? [value]
+        } else {
+          fields[key.string] = value
+        }
       }
+      for (key, value) in merged.flatMap({ $0.object?.pairs ?? [] }) where fields[key] == nil { fields[key] = value }
       return .object(fields)
     case .alias: return .null
     }

@@ -1,5 +1,5 @@
 /// A value of a document, whether it was written in JSON or in YAML. The keys of an object keep the order of the document.
-public indirect enum Node: Sendable, Equatable {
+indirect enum Node: Sendable, Equatable {
   case null
   case bool(Bool)
   /// The digits as they were written.
@@ -8,18 +8,18 @@ public indirect enum Node: Sendable, Equatable {
   case array([Node])
   case object(Fields)
 
-  public struct Fields: Sendable, Equatable {
-    public private(set) var keys: [String] = []
+  struct Fields: Sendable, Equatable {
+    private(set) var keys: [String] = []
     private var values: [String: Node] = [:]
 
-    public init() {}
+    init() {}
 
-    public init(_ fields: some Sequence<(String, Node)>) {
+    init(_ fields: some Sequence<(String, Node)>) {
       for (key, value) in fields { self[key] = value }
     }
 
     /// Setting `nil` takes the key out.
-    public subscript(key: String) -> Node? {
+    subscript(key: String) -> Node? {
       get { values[key] }
       set {
         if let newValue {
@@ -30,22 +30,22 @@ public indirect enum Node: Sendable, Equatable {
       }
     }
 
-    public var pairs: [(key: String, value: Node)] { keys.compactMap { key in values[key].map { (key, $0) } } }
-    public var isEmpty: Bool { keys.isEmpty }
+    var pairs: [(key: String, value: Node)] { keys.compactMap { key in values[key].map { (key, $0) } } }
+    var isEmpty: Bool { keys.isEmpty }
   }
 }
 
 extension Node {
-  public var object: Fields? { if case .object(let fields) = self { fields } else { nil } }
-  public var array: [Node]? { if case .array(let elements) = self { elements } else { nil } }
-  public var string: String? { if case .string(let text) = self { text } else { nil } }
-  public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
-  public var int: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
-  public var isNull: Bool { self == .null }
+  var object: Fields? { if case .object(let fields) = self { fields } else { nil } }
+  var array: [Node]? { if case .array(let elements) = self { elements } else { nil } }
+  var string: String? { if case .string(let text) = self { text } else { nil } }
+  var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+  var int: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
+  var isNull: Bool { self == .null }
 
-  public subscript(key: String) -> Node? { object?[key] }
+  subscript(key: String) -> Node? { object?[key] }
 
-  /// The text of a scalar: an enum in YAML may have `1.0` or `on` where texts are meant.
+  /// The text of a scalar: YAML has a number in `version: 1.0`.
   var scalarText: String? {
     switch self {
     case .string(let text), .number(let text): text
@@ -70,9 +70,9 @@ extension Node {
 extension Node: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
-  public init(stringLiteral value: String) { self = .string(value) }
-  public init(arrayLiteral elements: Node...) { self = .array(elements) }
-  public init(dictionaryLiteral elements: (String, Node)...) { self = .object(Fields(elements)) }
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(integerLiteral value: Int) { self = .number(String(value)) }
+  init(stringLiteral value: String) { self = .string(value) }
+  init(arrayLiteral elements: Node...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, Node)...) { self = .object(Fields(elements)) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(integerLiteral value: Int) { self = .number(String(value)) }
 }

@@ -47,9 +47,9 @@ struct RawOperation {
 
   private var successes: [Place] {
     let responses = place["responses"]?.entries ?? []
-    return ["200", "201", "202", "203", "204", "2XX", "2xx", "default"].compactMap { status in
-      responses.first { $0.key == status }?.place.resolved
-    }
+    let successes = responses.filter { $0.key.hasPrefix("2") }.sorted { $0.key < $1.key }
+    // Beside a success, the default is the error.
+    return (successes.isEmpty ? responses.filter { $0.key == "default" } : successes).compactMap(\.place.resolved)
   }
 
   /// `application/json` and its relatives, such as `application/vnd.api+json`.
@@ -85,7 +85,7 @@ extension Document {
       findings.note(.broken, operation.name, "An operation is an object; it was left out.")
       return nil
     }
-    // Those of the operation come first: they replace the path's of the same name.
+    // The operation's parameters come first: they replace the path's of the same name.
     var seen: Set<String> = []
     let parameters = [operation, item].flatMap { $0["parameters"]?.elements ?? [] }.compactMap { parameter -> Place? in
       guard let parameter = parameter.resolved, let name = parameter.node["name"]?.string else { return nil }

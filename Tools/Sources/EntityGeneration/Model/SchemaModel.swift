@@ -13,6 +13,10 @@ struct SchemaModel: Codable, Equatable {
 }
 
 extension SchemaModel {
+  fileprivate static func elementType(of type: String) -> String {
+    type.hasPrefix("[") && type.hasSuffix("]") ? String(type.dropFirst().dropLast()) : type
+  }
+
   struct Entity: Codable, Equatable {
     var name: String
     /// The name in the document, where it is another one.
@@ -36,7 +40,7 @@ extension SchemaModel {
     var role: Role
     var isOptional: Bool
     var transformer: String?
-    /// Of a list: the property on the other side, as `Task.project`.
+    /// The property on the other side of a list, as `Task.project`.
     var inverse: String?
     /// The question for a person; `nil` where the document decides.
     var choose: String?
@@ -44,9 +48,7 @@ extension SchemaModel {
     var isDeprecated = false
 
     /// The element of an array, or the type itself.
-    var elementType: String {
-      type.hasPrefix("[") && type.hasSuffix("]") ? String(type.dropFirst().dropLast()) : type
-    }
+    var elementType: String { SchemaModel.elementType(of: type) }
     var fullType: String { isOptional ? type + "?" : type }
   }
 
@@ -59,6 +61,9 @@ extension SchemaModel {
       var name: String
       var key: String
       var type: String
+
+      /// The element of an array, or the type itself.
+      var elementType: String { SchemaModel.elementType(of: type) }
     }
   }
 
@@ -89,7 +94,7 @@ extension SchemaModel {
     var routes: [KeyedName] = []
     var writable: [String] = []
     var calls: [Call] = []
-    /// Operations for which no function was written, with the reason.
+    /// Operations at the path or below it for which no function was written, with the reason.
     var others: [String] = []
   }
 
@@ -109,7 +114,8 @@ extension SchemaModel {
     var isDeprecated = false
     /// The resource below or beside the base path, with `{name}` for parameters; `nil` for the base path itself.
     var resource: String?
-    var isOutside = false
+    /// Whether the resource is beside the base path.
+    var isOutside: Bool { resource?.hasPrefix("../") == true }
     var parameters: [Parameter] = []
     /// Swift code of the pagination, with `size` for its argument.
     var pagination: String?
@@ -118,8 +124,15 @@ extension SchemaModel {
     /// Key path where it is not the entity's.
     var envelope: String?
     var method: String
-    /// Segments behind the object, of an action.
+    /// The lists that stand beside that of the entity.
+    var parts: [Part] = []
+    /// The segments behind the object of an action, whose parameters are the body.
     var segments: [String] = []
+  }
+
+  struct Part: Codable, Equatable {
+    var type: String
+    var keyPath: String
   }
 
   struct Parameter: Codable, Equatable {

@@ -1,19 +1,26 @@
 /// The decisions of a person: the content of `entity-gen.json`, and options of the command.
-public struct Settings: Codable, Equatable, Sendable {
+struct Settings: Codable, Equatable, Sendable {
+  static let file = "entity-gen.json"
+
   /// The entities to generate, by their names here or in the document; empty for all.
-  public var only: [String] = []
-  /// Swift names by names in the document.
-  public var names: [String: String] = [:]
+  var only: [String] = []
+  /// Swift names by names in the document: of types by `Task`, of properties by `Task.title`.
+  var names: [String: String] = [:]
   /// Generated files that are no more written.
-  public var own: [String] = []
-  /// Answers to `// choose:`: by `Task.estimate` a type, by `Genre.uid` a key, by `Task.basePath` a path.
-  public var choices: [String: String] = [:]
+  var own: [String] = []
+  /// The person's choices at `// choose:`: by `Task.estimate` a type, by `Genre.uid` a key, by `Task.basePath` a path.
+  var choices: [String: String] = [:]
   /// In place of the first word of the title.
-  public var prefix: String?
+  var prefix: String?
 
-  public init() {}
+  init() {}
 
-  public init(from decoder: any Decoder) throws {
+  /// Whether a person has taken over a generated file.
+  func isOwn(_ path: String) -> Bool { own.contains { path == $0 || path.hasSuffix("/" + $0) } }
+
+  enum CodingKeys: String, CodingKey, CaseIterable { case only, names, own, choices, prefix }
+
+  init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     only = try container.decodeIfPresent([String].self, forKey: .only) ?? []
     names = try container.decodeIfPresent([String: String].self, forKey: .names) ?? [:]

@@ -16,14 +16,14 @@ enum SwiftNames {
     let characters = Array(name)
     var key = ""
     for (index, character) in characters.enumerated() {
-      guard character.isUppercase else {
+      if character.isUppercase {
+        let followsLower = index > 0 && !characters[index - 1].isUppercase
+        let startsWord = index > 0 && index + 1 < characters.count && characters[index + 1].isLowercase
+        if (followsLower || startsWord) && !key.hasSuffix("_") { key += "_" }
+        key += character.lowercased()
+      } else {
         key.append(character)
-        continue
       }
-      let followsLower = index > 0 && !characters[index - 1].isUppercase
-      let startsWord = index > 0 && index + 1 < characters.count && characters[index + 1].isLowercase
-      if (followsLower || startsWord) && !key.hasSuffix("_") { key += "_" }
-      key += character.lowercased()
     }
     return key
   }
@@ -38,9 +38,9 @@ enum SwiftNames {
   ]
 
   /// Members of every entity, and names that need more than backticks.
-  private static let members: Set<String> = [
+  static let members: Set<String> = [
     "entityID", "entityContext", "isDeleted", "forwardedTo", "isInserted", "hasChanges", "isPlaceholder", "isDetached",
-    "hasUID", "isSending", "isUnreadable", "sendState", "pendingColumns", "snapshot", "hash", "hashValue",
+    "hasUID", "isSending", "isUnreadable", "loaded", "sendState", "pendingColumns", "snapshot", "hash", "hashValue",
     "debugDescription",
     "customMirror", "unrecognizedValue", "get", "post", "put", "patch", "delete", "head", "update", "request",
     "resource",

@@ -3,11 +3,13 @@ struct TypeNames {
   /// Put in front of a name that Swift, Foundation or EntityClient has.
   let prefix: String
   private var taken: Set<String> = []
-  /// Names that a person chose, by the names in the document.
-  private let chosen: [String: String]
+  private let decisions: Decisions
+  private var chosen: Set<String> = []
+  /// The first chosen name that can't be given.
+  private(set) var problem: GenerationError?
 
-  init(prefix: String, chosen: [String: String] = [:]) {
-    (self.prefix, self.chosen) = (prefix, chosen)
+  init(prefix: String, _ decisions: Decisions) {
+    (self.prefix, self.decisions) = (prefix, decisions)
     // The list of the entities, and files that would have the name of an entity's: a module has each name once.
     taken = ["\(prefix)Schema".lowercased(), "kinds", "entities"]
   }
@@ -16,9 +18,13 @@ struct TypeNames {
   ///   - name: The name in the document.
   ///   - longer: A longer one, for a name that is taken.
   mutating func take(_ name: String, orElse longer: String? = nil) -> String {
-    if let chosen = chosen[name] {
-      taken.insert(chosen.lowercased())
-      return chosen
+    if let choice = decisions.name(name), chosen.insert(name).inserted {
+      let isReserved = Self.reserved.contains(choice)
+      if !taken.insert(choice.lowercased()).inserted || isReserved {
+        let reason = isReserved ? "Swift, Foundation or EntityClient has that name" : "another type has that name"
+        problem = problem ?? GenerationError(Settings.file, "'\(name)' can't be called '\(choice)': \(reason).")
+      }
+      return choice
     }
     let candidates = [name, longer].compactMap(\.self).map { candidate -> String in
       let swift = Words.upperCamel(candidate)

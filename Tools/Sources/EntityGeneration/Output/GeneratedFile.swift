@@ -1,6 +1,6 @@
 /// A file that a run writes.
-public struct GeneratedFile: Sendable, Equatable {
-  public enum Owner: Sendable {
+struct GeneratedFile: Sendable, Equatable {
+  enum Owner: Sendable {
     /// Written once; then a person's.
     case person
     /// Written anew each time.
@@ -8,7 +8,7 @@ public struct GeneratedFile: Sendable, Equatable {
   }
 
   /// Below the folder of the project, with `/`.
-  public let path: String
-  public let text: String
-  public let owner: Owner
+  let path: String
+  let text: String
+  let owner: Owner
 }

@@ -1,8 +1,14 @@
 /// The manifest of a package with the schema as a library, and its tests.
 struct PackageFiles {
   let name: String
+  /// The repository and the version that the README names.
+  static let repository = "https://github.com/entityclient/EntityClient.git"
+  static let version = "0.1.0"
+
   /// A path, or the URL of a repository.
   let library: String
+  /// A target without any file does not resolve.
+  let hasTests: Bool
 
   var files: [GeneratedFile] {
     [
@@ -14,8 +20,20 @@ struct PackageFiles {
   private var manifest: String {
     let dependency =
       library.contains("://")
-      ? ".package(url: \(SwiftText.literal(library)), branch: \"main\")"
+      ? ".package(url: \(SwiftText.literal(library)), from: \(SwiftText.literal(Self.version)))"
       : ".package(name: \"EntityClient\", path: \(SwiftText.literal(library)))"
+    let tests =
+      hasTests
+      ? """
+      ,
+          .testTarget(
+            name: "\(name)Tests",
+            dependencies: [
+              "\(name)", .product(name: "EntityClient", package: "EntityClient"),
+              .product(name: "EntityTesting", package: "EntityClient"),
+            ],
+            exclude: ["Fixtures"]),
+      """ : ""
     return """
       // swift-tools-version: 6.2
       import PackageDescription
@@ -28,14 +46,7 @@ struct PackageFiles {
           \(dependency)
         ],
         targets: [
-          .target(name: "\(name)", dependencies: [.product(name: "EntityClient", package: "EntityClient")]),
-          .testTarget(
-            name: "\(name)Tests",
-            dependencies: [
-              "\(name)", .product(name: "EntityClient", package: "EntityClient"),
-              .product(name: "EntityTesting", package: "EntityClient"),
-            ],
-            exclude: ["Fixtures"]),
+          .target(name: "\(name)", dependencies: [.product(name: "EntityClient", package: "EntityClient")])\(tests)
         ],
         swiftLanguageModes: [.v6]
       )

@@ -90,11 +90,35 @@ struct RequestsFile {
         "try await sending(.\(call.method), properties.isEmpty ? Self.writable : properties).send()", indent: 4)
       text.line("}", indent: 2)
     case .action:
-      text.line("nonisolated(nonsending) func \(name)() async throws {", indent: 2)
-      let segments = call.segments.map(SwiftText.literal).joined(separator: ", ")
-      let label = call.method == "delete" ? "" : "to: "
-      text.call("try await \(call.method)", ["\(label)Self.resource(uid: uid, \(segments))"], indent: 4)
-      text.line("}", indent: 2)
+      writeAction(call, name, &text)
+    }
+  }
+
+  private func writeAction(_ call: SchemaModel.Call, _ name: String, _ text: inout SwiftText) {
+    text.function("nonisolated(nonsending) func \(name)", parameters(call), " async throws {", indent: 2)
+    if !call.parameters.isEmpty { text.list("let values: [String: Any?] = ", values(call.parameters), indent: 4) }
+    let segments = call.segments.map(SwiftText.literal).joined(separator: ", ")
+    let label = call.method == "delete" ? "" : "to: "
+    let head = "try await \(call.method)(\(label)Self.resource(uid: uid, \(segments)))"
+    if call.parameters.isEmpty {
+      text.line(head, indent: 4)
+    } else {
+      text.line("\(head) {", indent: 4)
+      // `nil` would be a null.
+      let given = call.parameters.contains(where: \.isOptional) ? "values.filter { $0.value != nil }" : "values"
+      text.line("try $0.setJSON(\(given))", indent: 6)
+      text.line("}", indent: 4)
+    }
+    text.line("}", indent: 2)
+  }
+
+  /// The elements of a dictionary with a value for each parameter.
+  private func values(_ parameters: [SchemaModel.Parameter]) -> [String] {
+    parameters.map { parameter in
+      let value =
+        SwiftNames.quoted(parameter.name)
+        + (parameter.isEnum ? (parameter.isOptional ? "?.rawValue" : ".rawValue") : "")
+      return "\(SwiftText.literal(parameter.key)): \(value)"
     }
   }
 
@@ -108,19 +132,16 @@ struct RequestsFile {
     let effects = isPages ? (needsTry ? " throws" : "") : " async throws"
     let result = isPages ? "EntityPages<\(entity.name)>" : "EntityResponse<\(entity.name)>"
     text.function("static func \(name)", parameters(call), "\(effects) -> \(result) {", indent: 2)
-    let query = call.parameters.filter { !$0.isInPath }.map { parameter in
-      let value =
-        SwiftNames.quoted(parameter.name)
-        + (parameter.isEnum ? (parameter.isOptional ? "?.rawValue" : ".rawValue") : "")
-      return "\(SwiftText.literal(parameter.key)): \(value)"
-    }
+    let query = values(call.parameters.filter { !$0.isInPath })
     if !query.isEmpty { text.list("let query: QueryParameters = ", query, indent: 4) }
     var arguments: [String] = []
     if let resource = call.resource { arguments.append(self.resource(resource, call)) }
     if !query.isEmpty { arguments.append("query: query") }
     if let pagination = call.pagination { arguments.append("by: \(pagination)") }
     if let options = options(call) { arguments.append("options: \(options)") }
-    let isOnly = query.isEmpty
+    let parts = call.parts.map { ".list(\($0.type).self, at: \(SwiftText.literal($0.keyPath)))" }
+    if !parts.isEmpty { text.list("let parts: [ResponsePart] = ", parts, indent: 4) }
+    let isOnly = query.isEmpty && parts.isEmpty
     text.call(
       (isOnly ? "" : "return ") + (isPages ? (needsTry ? "try pages" : "pages") : "try await get"), arguments, indent: 4
     )
@@ -152,6 +173,7 @@ struct RequestsFile {
     if let envelope = call.envelope {
       options.append(".envelope(\(envelope.isEmpty ? ".wholeBody" : SwiftText.literal(envelope)))")
     }
+    if !call.parts.isEmpty { options.append(".parts(parts)") }
     if call.isOutside { options.append(".allowing(.aboveBasePath)") }
     return options.isEmpty ? nil : options.count == 1 ? options[0] : "[\(options.joined(separator: ", "))]"
   }

@@ -67,7 +67,7 @@ struct SwiftText {
 
   /// `head[elements]`, with a comma behind the last element where it is broken.
   mutating func list(_ head: String, _ elements: [String], indent: Int, tail: String = "") {
-    let whole = "\(head)[\(elements.isEmpty && head.hasSuffix("= ") ? ":" : elements.joined(separator: ", "))]\(tail)"
+    let whole = "\(head)[\(elements.joined(separator: ", "))]\(tail)"
     if indent + whole.count <= Self.width || elements.isEmpty { return line(whole, indent: indent) }
     line("\(head)[", indent: indent)
     fill(elements.dropLast() + [(elements.last ?? "") + ","], indent: indent + 2)

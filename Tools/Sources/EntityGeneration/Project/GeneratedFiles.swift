@@ -2,7 +2,7 @@ extension Generation {
   /// - Parameters:
   ///   - source: The name of the document, for the first lines of files.
   ///   - layout: Where files go.
-  public func files(source: String, layout: Layout = Layout()) -> [GeneratedFile] {
+  func files(source: String, layout: Layout = Layout()) -> [GeneratedFile] {
     let named = model.version.isEmpty ? source : "\(source), version \(model.version)"
     var files: [GeneratedFile] = []
     for entity in model.entities {
@@ -33,17 +33,17 @@ extension Generation {
 }
 
 /// The folders of a project.
-public struct Layout: Sendable {
-  public var schema = "Schema"
+struct Layout: Sendable {
+  var schema = "Schema"
   /// `nil` for no tests.
-  public var tests: String?
+  var tests: String?
   /// The module that the tests import.
-  public var module: String?
+  var module: String?
 
-  public init() {}
+  init() {}
 
   /// The layout of a package with one library.
-  public init(package name: String) {
+  init(package name: String) {
     schema = "Sources/\(name)"
     tests = "Tests/\(name)Tests"
     module = name

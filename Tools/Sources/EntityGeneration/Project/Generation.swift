@@ -1,90 +1,88 @@
-public import Foundation
+import Foundation
 
 /// One run: a document and settings to a model, and findings.
-public struct Generation {
+struct Generation {
   private(set) var model: SchemaModel
-  public let findings: [Finding]
+  let findings: [Finding]
   let examples: [ExampleCase]
-  public let statistics: Statistics
-
-  /// The numbers of a run.
-  public struct Statistics: Sendable, Equatable {
-    public var schemas = 0
-    public var entities = 0
-    public var structs = 0
-    public var enums = 0
-    public var properties = 0
-    /// Properties with a `// choose:`.
-    public var open = 0
-    public var calls = 0
-    public var examples = 0
-
-    public init() {}
-  }
+  let statistics: Statistics
 
   /// - Parameters:
   ///   - root: The content of the document.
   ///   - file: Its path below `folder`.
   ///   - folder: The folder that its references stay in.
+  ///   - former: The model of the run before, whose names stay.
   /// - Throws: ``GenerationError`` for what is no OpenAPI document of version 3.
-  public init(_ root: Node, file: String, folder: URL, settings: Settings = Settings()) throws {
+  init(_ root: Node, file: String, folder: URL, settings: Settings = Settings(), former: SchemaModel? = nil) throws {
     try Self.check(settings)
     let findings = Findings()
     let document = try Document(root, file: file, files: DocumentFiles(root: folder), findings: findings)
-    let index = SchemaIndex(
-      document,
-      chosenUIDs: Dictionary(
-        settings.choices.compactMap { $0.key.hasSuffix(".uid") ? (String($0.key.dropLast(4)), $0.value) : nil },
-        uniquingKeysWith: { first, _ in first }))
+    let decisions = Decisions(settings)
+    let index = SchemaIndex(document, decisions)
     let answers = Answers(document, index)
     let families = try Self.families(answers, index)
     let evidence = Self.evidence(answers, families, index)
-    let prefix = settings.prefix ?? TypeNames.prefix(for: document.title)
-    let builder = SchemaBuilder(families, evidence, settings, prefix: prefix, findings)
+    let prefix = settings.prefix ?? former?.prefix ?? TypeNames.prefix(for: document.title)
+    let builder = SchemaBuilder(families, evidence, decisions, prefix: prefix, findings)
     let requests = RequestBuilder(builder, answers)
-    var model = Self.model(document, builder, requests, prefix)
+    var model = try Self.model(document, builder, requests, prefix)
+    if let problem = builder.names.problem { throw problem }
+    decisions.noteUnused(findings)
+    model.keyStyle = former?.keyStyle ?? Self.keyStyle(of: model)
     try Only.keep(settings.only, in: &model)
+    if let former { Self.noteRemoved(since: former, in: &model) }
     Self.noteAnswersWithoutUID(answers, builder, findings)
     self.model = model
     examples = ExampleCases(model: model, requests: requests, findings: findings).all
     self.findings = findings.all
-    statistics = Self.statistics(document, model, examples)
+    statistics = Self.statistics(model)
   }
 
-  private init(model: SchemaModel) {
+  /// A run without a document: for the texts that the run before has written.
+  init(model: SchemaModel) {
     (self.model, findings, examples, statistics) = (model, [], [], Statistics())
   }
 
   /// - Throws: ``GenerationError`` for a name that can't be one of Swift's.
   private static func check(_ settings: Settings) throws(GenerationError) {
-    let names = settings.names.values.sorted() + [settings.prefix].compactMap(\.self)
+    let properties = Set(settings.names.filter { $0.key.contains(".") }.values)
+    for name in properties.sorted() where name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) == nil {
+      throw GenerationError(Settings.file, "'\(name)' can't be the name of a property: letters and digits are.")
+    }
+    let names =
+      settings.names.values.filter { !properties.contains($0) }.sorted() + [settings.prefix].compactMap(\.self)
     for name in names where name.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) == nil {
-      throw GenerationError(ProjectFile.name, "'\(name)' can't be the name of a type: letters and digits are.")
+      throw GenerationError(Settings.file, "'\(name)' can't be the name of a type: letters and digits are.")
     }
   }
 
   /// Notes what entities had in an earlier run and have no more: a store refuses a file with a part that nobody declares.
-  mutating func noteRemoved(since former: SchemaModel) {
+  /// A property that may have another name now is left to the person: a column that is removed can't be renamed.
+  private static func noteRemoved(since former: SchemaModel, in model: inout SchemaModel) {
     for index in model.entities.indices {
       guard let before = former.entities.first(where: { $0.name == model.entities[index].name }) else { continue }
+      let renames = ModelComparison.renames(from: before, to: model.entities[index])
       let names = Set(model.entities[index].properties.map(\.name))
-      let all = before.removed + before.properties.map(\.name)
+      let all = before.removed + before.properties.map(\.name).filter { renames[$0] == nil }
       model.entities[index].removed = all.filter { !names.contains($0) }
     }
   }
-
-  /// A run with another model: for the texts that the run before has written.
-  func replacing(_ model: SchemaModel) -> Generation { Generation(model: model) }
 
   private static func families(_ answers: Answers, _ index: SchemaIndex) throws(GenerationError) -> Families {
     var starts: [SchemaIndex.ID] = []
     var others: [SchemaIndex.ID] = []
     for operation in answers.answered {
       let ids = index.objects(at: operation.object, operation.context)
-      if let parameter = operation.ownParameter { for id in ids { index.note(parameter: parameter, of: id) } }
+      if let parameter = operation.ownParameter {
+        // Beside another parameter that the object has, this one is a uid among some of the objects alone.
+        let others = operation.raw.pathParameters.dropLast()
+        for id in ids where others.allSatisfy({ index.shape(id)[$0] == nil }) {
+          index.note(parameter: parameter, of: id)
+        }
+      }
       if operation.raw.method == "get" { starts += ids } else { others += ids }
     }
-    for (key, element) in answers.beside { starts += index.objects(at: element, Answers.context(of: "/\(key)")) }
+    for list in answers.several { starts += index.objects(at: list.object, list.partContext) }
     return try Families(index, starts: starts, others: others)
   }
 
@@ -102,13 +100,13 @@ public struct Generation {
 
   private static func model(
     _ document: Document, _ builder: SchemaBuilder, _ requests: RequestBuilder, _ prefix: String
-  ) -> SchemaModel {
+  ) throws(GenerationError) -> SchemaModel {
     var model = SchemaModel(
       title: document.title, version: document.version, baseURL: document.baseURL, keyStyle: "snakeCase", prefix: prefix
     )
     var entities: [Int: SchemaModel.Entity] = [:]
     let numbers = builder.families.all.indices
-    for number in numbers where builder.kinds[number] != .value { entities[number] = builder.entity(number) }
+    for number in numbers where builder.kinds[number] != .value { entities[number] = try builder.entity(number) }
     for number in numbers where builder.kinds[number] == .value { model.structs.append(builder.structure(number)) }
     requests.addRoutes(to: &entities)
     for number in numbers {
@@ -117,7 +115,6 @@ public struct Generation {
       model.entities.append(entity)
     }
     model.enums = builder.enums
-    model.keyStyle = keyStyle(of: model)
     model.entities.sort { $0.name < $1.name }
     return model
   }
@@ -133,7 +130,7 @@ public struct Generation {
     return written > snake ? "asWritten" : "snakeCase"
   }
 
-  /// An answer of objects that nothing names is no entity.
+  /// A response of objects that nothing names is no entity.
   private static func noteAnswersWithoutUID(_ answers: Answers, _ builder: SchemaBuilder, _ findings: Findings) {
     for operation in answers.answered where operation.raw.method == "get" {
       let context = operation.context
@@ -143,25 +140,23 @@ public struct Generation {
       let family = builder.families.all[number]
       let keys = builder.families.properties(of: family).map(\.key)
       let maybe = keys.first { UIDRule.unsure.contains($0.lowercased()) }
-      let advice = maybe.map { " If '\($0)' is one, say so: \"choices\": {\"\(family.name).uid\": \"\($0)\"}." } ?? ""
+      let parts = operation.raw.pathParameters.filter(keys.contains)
+      let choice = parts.count > 1 ? parts.joined(separator: ", ") : maybe
+      let advice = choice.map { " If '\($0)' is one, say so: \"choices\": {\"\(family.name).uid\": \"\($0)\"}." } ?? ""
       findings.note(
         .open, operation.raw.place.name,
-        "'\(operation.raw.name)' answers with '\(family.name)', which has no uid and so is no entity.\(advice)")
+        "'\(operation.raw.name)' responds with '\(family.name)', which has no uid and so is no entity.\(advice)")
     }
   }
 
-  private static func statistics(
-    _ document: Document, _ model: SchemaModel, _ examples: [ExampleCase]
-  ) -> Statistics {
+  private static func statistics(_ model: SchemaModel) -> Statistics {
     var statistics = Statistics()
-    statistics.schemas = document.root["components"]?["schemas"]?.object?.keys.count ?? 0
     statistics.entities = model.entities.count
     statistics.structs = model.structs.count
     statistics.enums = model.enums.count
     statistics.properties = model.entities.reduce(0) { $0 + $1.properties.count }
     statistics.open = model.entities.reduce(0) { $0 + $1.properties.count { $0.choose != nil } }
     statistics.calls = model.entities.reduce(0) { $0 + ($1.requests?.calls.count ?? 0) }
-    statistics.examples = examples.count { $0.isOfDocument }
     return statistics
   }
 }

@@ -17,7 +17,7 @@ enum Only {
     }
     let types = Dictionary(
       known.map { ($0.name, $0.properties.filter { $0.inverse == nil }.map(\.elementType)) }
-        + model.structs.map { ($0.name, $0.properties.map { $0.type.trimmingCharacters(in: "[]") }) },
+        + model.structs.map { ($0.name, $0.properties.map { $0.elementType }) },
       uniquingKeysWith: { first, _ in first })
     while let next = queue.popLast() {
       guard kept.insert(next).inserted else { continue }
@@ -33,13 +33,12 @@ enum Only {
       model.entities[index].requests?.routes.removeAll { gone.contains($0.name) }
       model.entities[index].requests?.writable.removeAll { gone.contains($0) }
       model.entities[index].requests?.requestKeys.removeAll { gone.contains($0.name) }
+      for call in model.entities[index].requests?.calls.indices ?? 0..<0 {
+        model.entities[index].requests?.calls[call].parts.removeAll { !kept.contains($0.type) }
+      }
     }
     let parameters = model.entities.flatMap { $0.requests?.calls ?? [] }.flatMap(\.parameters).map(\.type)
     let used = Set(model.entities.flatMap(\.properties).map(\.elementType) + parameters)
     model.enums.removeAll { !used.contains($0.name) }
   }
-}
-
-extension String {
-  fileprivate func trimmingCharacters(in characters: String) -> String { filter { !characters.contains($0) } }
 }

@@ -17,13 +17,17 @@ public struct Project {
     /// Generated files that nothing generates any more.
     public var stale: [String] = []
     public var changes: [Change] = []
+    /// The files of a person that the run would write otherwise than the run before it.
+    public var merges: [String] = []
     /// Places in files that a person and the document have changed.
     public var conflicts: [String] = []
     public var findings: [Finding] = []
-    public var statistics = Generation.Statistics()
+    public var statistics = Statistics()
 
     /// Whether a person has to act before the run can be completed.
-    public var needsPerson: Bool { !conflicts.isEmpty || changes.contains(where: \.needsPerson) }
+    public var needsPerson: Bool {
+      !conflicts.isEmpty || !merges.isEmpty || changes.contains(where: \.needsPerson)
+    }
   }
 
   let folder: URL
@@ -40,12 +44,14 @@ public struct Project {
     /// The folder of the schema, below that of the project.
     public var schema: String?
     /// The folder or the URL of EntityClient, for the manifest of a package.
-    public var library = "../EntityClient"
+    public var library: String?
+    /// Whether a merge keeps the person's lines where the document has changed them, too.
+    public var keepsOwnLines = false
 
     public init() {}
   }
 
-  /// - Throws: ``GenerationError``; errors of the file system.
+  /// - Throws: ``GenerationError``.
   public func run(_ mode: Mode, _ options: Options) throws -> Outcome {
     let known = try ProjectFile.read(in: folder)
     var settings = known?.settings ?? Settings()
@@ -54,54 +60,70 @@ public struct Project {
     // Kept relative to the folder, so that another clone of the project finds them.
     let sources = options.sources.isEmpty ? known?.source ?? [] : options.sources.map { relative(URL(filePath: $0)) }
     let at = options.at ?? (options.sources.isEmpty ? known?.at : nil)
-    var generation = try Source.read(sources, at: at, in: folder, settings: settings)
-    if let known { generation.noteRemoved(since: known.model) }
+    let generation = try Source.read(sources, at: at, in: folder, settings: settings, former: known?.model)
     let package = options.package ?? known?.package
     let schema = options.schema ?? known?.schema ?? package.map { "Sources/\($0)" } ?? "Schema"
-    let file = ProjectFile(
+    var file = ProjectFile(
       source: sources, at: at, settings: settings, package: package, schema: schema, model: generation.model)
     var outcome = Outcome()
     outcome.findings = generation.findings
     outcome.statistics = generation.statistics
     if let known { outcome.changes = ModelComparison(old: known.model, new: generation.model).changes }
-    // Without the merge the generated files would name properties that the classes lack.
-    if mode == .diff || mode == .generate && outcome.needsPerson { return outcome }
     let name = sources.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
     var files = generation.files(source: name, layout: file.layout)
-    if known == nil, let package { files += PackageFiles(name: package, library: options.library).files }
-    let former = known.map { generation.replacing($0.model).files(source: name, layout: file.layout) } ?? []
-    let texts = try merged(files, former, mode, settings, &outcome)
+    if known == nil, let package {
+      let hasTests = file.layout.tests.map { tests in files.contains { $0.path.hasPrefix("\(tests)/") } } ?? false
+      files +=
+        PackageFiles(name: package, library: options.library ?? PackageFiles.repository, hasTests: hasTests).files
+    }
+    let former = known.map { Generation(model: $0.model).files(source: name, layout: $0.layout) } ?? []
+    let bases = Dictionary(former.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })
+    outcome.merges = files.filter { file in
+      file.owner == .person && !settings.isOwn(file.path) && bases[file.path].map { $0 != file.text } ?? false
+    }.map(\.path)
+    outcome.findings += Self.unusedSettings(settings, known?.unknownKeys ?? [], files)
+    // Without the merge the generated files would name properties that the classes lack.
+    if mode == .diff || mode == .generate && outcome.needsPerson { return outcome }
+    let run = Run(settings: settings, generated: Set(known?.generated ?? []), keepsOwnLines: options.keepsOwnLines)
+    let texts = try run.texts(files, bases, at: text(at:), &outcome)
     guard outcome.conflicts.isEmpty else { return outcome }
-    outcome.stale = stale(files, file.layout)
-    for (path, text) in texts + [(ProjectFile.name, try file.text)] where try write(text, to: path) {
+    let generated = files.filter { $0.owner == .generator && !settings.isOwn($0.path) }.map(\.path)
+    let stale = Set(known?.generated ?? []).subtracting(generated).filter(exists)
+    // A file that nobody deletes is named by each run, and one of a person, which may be moved, by one.
+    file.generated = (generated + stale).sorted()
+    outcome.stale = stale.union(bases.keys).subtracting(files.map(\.path)).filter(exists).sorted()
+    for (path, text) in texts + [(Settings.file, try file.text)] where try write(text, to: path) {
       outcome.written.append(path)
     }
     return outcome
   }
 
-  /// The texts to write. A file of a person is left out, or merged.
-  private func merged(
-    _ files: [GeneratedFile], _ former: [GeneratedFile], _ mode: Mode, _ settings: Settings, _ outcome: inout Outcome
-  ) throws -> [(String, String)] {
-    let bases = Dictionary(former.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })
-    var texts: [(String, String)] = []
-    for file in files {
-      let isOwn = settings.own.contains { file.path == $0 || file.path.hasSuffix("/" + $0) }
-      let current = try? String(contentsOf: folder.appending(path: file.path), encoding: .utf8)
-      guard let current, file.owner == .person || isOwn else {
-        if !isOwn || current == nil { texts.append((file.path, file.text)) }
-        continue
-      }
-      guard mode == .apply, !isOwn, let base = bases[file.path], base != file.text else { continue }
-      let merge = TextMerge(base: base, own: current, new: file.text)
-      outcome.conflicts += merge.conflicts.map { conflict in
-        "\(file.path):\(conflict.line): yours:\n"
-          + (conflict.own.map { "    \($0)" } + ["  the document's:"] + conflict.new.map { "    \($0)" }).joined(
-            separator: "\n")
-      }
-      texts.append((file.path, merge.text))
+  private static func unusedSettings(
+    _ settings: Settings, _ unknownKeys: [String], _ files: [GeneratedFile]
+  ) -> [Finding] {
+    let unused = settings.own.filter { own in
+      var single = Settings()
+      single.own = [own]
+      return !files.contains { single.isOwn($0.path) }
     }
-    return texts
+    let sentences =
+      unknownKeys.sorted().map { "There is no setting '\($0)'." }
+      + unused.map { "'own' has '\($0)', and no file of that name is generated." }
+    return sentences.map { Finding(kind: .open, place: Settings.file, sentence: $0) }
+  }
+
+  private func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: folder.appending(path: path).path(percentEncoded: false))
+  }
+
+  /// - Returns: `nil` where there is no file.
+  /// - Throws: ``GenerationError`` for a file that can't be read: it must not count as one that is not there.
+  private func text(at path: String) throws(GenerationError) -> String? {
+    guard exists(path) else { return nil }
+    guard let text = try? String(contentsOf: folder.appending(path: path), encoding: .utf8) else {
+      throw GenerationError(path, "The file can't be read as UTF-8, and so nothing was written.")
+    }
+    return text
   }
 
   private func relative(_ url: URL) -> String {
@@ -111,20 +133,15 @@ public struct Project {
     return (Array(repeating: "..", count: own.count - shared) + other[shared...]).joined(separator: "/")
   }
 
-  private func write(_ text: String, to path: String) throws -> Bool {
+  private func write(_ text: String, to path: String) throws(GenerationError) -> Bool {
     let url = folder.appending(path: path)
     if let current = try? Data(contentsOf: url), current == Data(text.utf8) { return false }
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url, options: .atomic)
+    do {
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url, options: .atomic)
+    } catch {
+      throw GenerationError(path, "The file can't be written: \(error.localizedDescription)")
+    }
     return true
-  }
-
-  private func stale(_ files: [GeneratedFile], _ layout: Layout) -> [String] {
-    let folder = "\(layout.schema)/Generated"
-    let names =
-      (try? FileManager.default.contentsOfDirectory(
-        atPath: self.folder.appending(path: folder).path(percentEncoded: false))) ?? []
-    let known = Set(files.map(\.path))
-    return names.sorted().map { "\(folder)/\($0)" }.filter { $0.hasSuffix(".swift") && !known.contains($0) }
   }
 }

@@ -1,7 +1,8 @@
 import EntityJSON
 import Foundation
 
-/// Recorded answers as an OpenAPI document, so that they go by the same rules. Of the values, only their types get into it.
+/// Recorded responses as an OpenAPI document, so that they go by the same rules. Values in bodies get into it by their types
+/// alone; paths, and the keys of objects and queries, as they are.
 struct Recording {
   struct Exchange {
     var method: String
@@ -16,7 +17,7 @@ struct Recording {
   let document: Node
 
   /// - Parameters:
-  ///   - files: Answers of one request.
+  ///   - files: Responses to one request.
   ///   - at: The method and the path, as `GET:/users/{id}`.
   init(files: [URL], at: String) throws {
     let parts = at.split(separator: ":", maxSplits: 1).map(String.init)
@@ -24,22 +25,25 @@ struct Recording {
       throw GenerationError("--at", "'\(at)' is no method with a path, as in GET:/users or GET:/users/{id}.")
     }
     var exchanges: [Exchange] = []
+    var bytes = 0
     for file in files {
-      let node = try DocumentFiles(root: file.deletingLastPathComponent()).node(at: file.lastPathComponent)
+      let reader = DocumentFiles(root: file.deletingLastPathComponent(), alreadyRead: bytes)
+      let node = try reader.node(at: file.lastPathComponent)
+      bytes = reader.total
       exchanges.append(Exchange(method: parts[0].lowercased(), path: parts[1], answer: node))
     }
     document = Self.document(
       exchanges, title: files.first?.deletingPathExtension().lastPathComponent ?? "", server: nil)
   }
 
-  /// - Throws: ``GenerationError`` for a file without any answer in JSON.
+  /// - Throws: ``GenerationError`` for a file without any response in JSON.
   init(har: Node, file: String) throws {
     guard let entries = har["log"]?["entries"]?.array else {
       throw GenerationError(file, "A HAR file has its requests at log.entries, and there are none.")
     }
     let reader = HARReader(entries)
     guard !reader.exchanges.isEmpty else {
-      throw GenerationError(file, "None of the \(entries.count) requests has a successful answer in JSON.")
+      throw GenerationError(file, "None of the \(entries.count) requests has a successful response in JSON.")
     }
     document = Self.document(reader.exchanges, title: Self.title(of: reader.server), server: reader.server)
   }

@@ -39,7 +39,7 @@ struct SchemaInference {
       }
     }
     guard keys.count <= Self.mostKeys || !Self.isMap(keys), !keys.allSatisfy(Self.isValue) || keys.isEmpty else {
-      let any: Node = ["description": "by keys of the answer"]
+      let any: Node = ["description": "by keys of the response"]
       return Node.Fields([("type", "object"), ("additionalProperties", any)])
     }
     let properties = keys.map { key in (key, schema(of: values[key] ?? [])) }

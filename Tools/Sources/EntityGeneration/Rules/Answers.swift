@@ -1,4 +1,4 @@
-/// An operation with what it answers.
+/// An operation with the objects of its response.
 struct AnsweredOperation {
   enum Kind { case list, item }
 
@@ -12,29 +12,27 @@ struct AnsweredOperation {
   let body: Place
 }
 
-/// The answers of all operations of a document.
+/// The responses of all operations of a document.
 struct Answers {
+  let all: [RawOperation]
+  /// The operations whose response has objects.
   private(set) var answered: [AnsweredOperation] = []
-  /// Operations whose success has no body.
-  private(set) var silent: [RawOperation] = []
-  /// Operations whose answer is no object of an entity, with the reason.
-  private(set) var others: [(operation: RawOperation, reason: String)] = []
-  /// Objects that stand in answers with several lists.
-  private(set) var beside: [(key: String, element: Place)] = []
+  /// The lists of responses with several, each as if it were the only one.
+  private(set) var several: [AnsweredOperation] = []
 
   init(_ document: Document, _ index: SchemaIndex) {
-    for operation in document.operations {
-      guard let answer = operation.answer else {
-        if operation.hasAnswer { others.append((operation, "no JSON")) } else { silent.append(operation) }
-        continue
-      }
+    all = document.operations
+    for operation in all {
+      guard let answer = operation.answer else { continue }
       switch EnvelopeRule.content(of: answer.schema, at: operation.path, hasUID: index.hasUID) {
       case .list(let keyPath, let element)?: add(operation, .list, keyPath, element, answer.schema)
       case .item(let keyPath, let object)?: add(operation, .item, keyPath, object, answer.schema)
-      case .several(let lists)?:
-        others.append((operation, "several lists: " + lists.map(\.key).joined(separator: ", ")))
-        if operation.method == "get" { beside += lists }
-      case nil: others.append((operation, "no object"))
+      case .several(let lists)? where operation.method == "get":
+        several += lists.map {
+          AnsweredOperation(raw: operation, kind: .list, keyPath: $0.keyPath, object: $0.element, body: answer.schema)
+        }
+      case .several?: break
+      case nil: break
       }
     }
   }
@@ -48,7 +46,7 @@ struct Answers {
 
   /// The name of an inline object: the key that it stands under, the noun of the path, or that of the operation.
   static func context(of path: String, keyPath: String = "", operationID: String? = nil) -> SchemaIndex.Context {
-    let key = keyPath.split(separator: ".").last.map(String.init) ?? ""
+    let key = Shape.Property.keys(of: keyPath).last ?? ""
     let segments = path.split(separator: "/").filter { !$0.contains("{") }
     let last = segments.last?.split(separator: ".").first.map(String.init) ?? "Object"
     let noun = operationID.flatMap(noun)
@@ -92,6 +90,11 @@ extension AnsweredOperation {
 
   var context: SchemaIndex.Context {
     Answers.context(of: raw.path, keyPath: keyPath, operationID: raw.operationID)
+  }
+
+  /// The name of an inline object of a list beside others.
+  var partContext: SchemaIndex.Context {
+    Answers.context(of: "/\(Shape.Property.keys(of: keyPath).last ?? "")")
   }
 
   /// The parameter at the end of the path, which names the object that is asked for.

@@ -29,7 +29,8 @@ struct CallBuilder {
       default: addAction(raw)
       }
     }
-    for raw in parent.answers.silent + parent.answers.others.map(\.operation) where isBelow(raw.path) {
+    for (list, parts) in parent.documents[number] ?? [] { addList(list, parts) }
+    for raw in parent.unclaimed where parent.owner(of: raw.path) == number {
       // The library's own verb deletes.
       if raw.method == "delete", isObject(raw.path) { continue }
       addAction(raw)
@@ -39,11 +40,14 @@ struct CallBuilder {
   /// Whether the verbs of an object use the path.
   private func isObject(_ path: String) -> Bool {
     guard let own = requests.objectPath else {
+      if isComposite { return false }
       return RequestBuilder.folder(of: path) == RequestBuilder.plain(base)
         && path.split(separator: "/").last?.hasPrefix("{") == true
     }
-    return own.contains("{uid}") && Self.unnamed("/" + own) == Self.unnamed(path)
+    return (isComposite || own.contains("{uid}")) && Self.unnamed("/" + own) == Self.unnamed(path)
   }
+
+  private var isComposite: Bool { entity.properties.count { $0.role == .uid } > 1 }
 
   /// A path whose parameters have no names.
   private static func unnamed(_ path: String) -> String { path.replacing(/\{[^}]*\}/, with: "{}") }
@@ -57,22 +61,21 @@ struct CallBuilder {
 
   // MARK: Lists
 
-  private mutating func addList(_ operation: AnsweredOperation) {
+  private mutating func addList(_ operation: AnsweredOperation, _ parts: [SchemaModel.Part] = []) {
     let raw = operation.raw
-    if addRoute(raw) { return }
     let rule = PageRule(operation)
+    // `/projects/{id}/tasks` of a project with a list of tasks is the way to it. It reads one page.
+    if rule == nil, parent.isRoute(raw.path) { return }
     var call = self.call(rule == nil ? .list : .pages, raw)
     guard readParameters(raw, without: rule?.parameters ?? [], into: &call) else { return }
     call.pagination = rule?.code
     call.size = rule?.size
+    call.parts = parts
     if let size = call.size { call.parameters.removeAll { $0.name == size.name } }
     if operation.envelope != requests.listEnvelope { call.envelope = operation.envelope ?? "" }
     call.name = raw.path == base ? take("list") : take(name(of: raw))
     requests.calls.append(call)
   }
-
-  /// `/projects/{id}/tasks` of a project with a list of tasks is the way to it.
-  private func addRoute(_ raw: RawOperation) -> Bool { parent.isRoute(raw.path) }
 
   private mutating func addItem(_ operation: AnsweredOperation) {
     let raw = operation.raw
@@ -93,7 +96,7 @@ struct CallBuilder {
 
   private mutating func addWrite(_ operation: AnsweredOperation, _ kind: SchemaModel.Call.Kind) {
     guard !requests.writable.isEmpty,
-      operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
+      isComposite || operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
       !requests.calls.contains(where: { $0.kind == kind })
     else { return addOther(operation.raw, "its body") }
     var call = self.call(kind, operation.raw)
@@ -101,25 +104,50 @@ struct CallBuilder {
     requests.calls.append(call)
   }
 
-  /// A verb behind an object, without a body.
+  /// A verb behind an object, without a body or with one of plain values.
   private mutating func addAction(_ raw: RawOperation) {
-    guard raw.method != "get" else { return addOther(raw, "its answer") }
-    guard !raw.hasBody else { return addOther(raw, "its body") }
+    guard raw.method != "get" else { return addOther(raw, "its response") }
+    guard let fields = fields(of: raw) else { return addOther(raw, "its body") }
+    guard !raw.hasAnswer || isOfEntity(raw) else { return addOther(raw, "its response") }
     let parts = raw.path.split(separator: "/").map(String.init)
     let folder = RequestBuilder.plain(base).split(separator: "/").count
     let behind = parts.dropFirst(folder + 1)
     guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
-      raw.method != "delete" || behind.count == 1,
+      raw.method != "delete" || behind.count == 1 && fields.isEmpty,
       raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
-      raw.answer == nil || isOfEntity(raw),
-      requests.objectPath == nil
+      requests.objectPath == nil, !isComposite
     else { return addOther(raw, "its path") }
     var call = self.call(.action, raw)
     call.segments = Array(behind)
+    call.parameters = fields
     let verb = Words.lowerCamel(behind.joined(separator: "_"))
     call.name = take(raw.method == "delete" ? "delete\(Words.upperCamel(verb))" : verb)
     requests.calls.append(call)
   }
+
+  /// The values of a body, the required ones first; `nil` for a body that has more than values and lists of them.
+  private func fields(of raw: RawOperation) -> [SchemaModel.Parameter]? {
+    guard raw.hasBody else { return [] }
+    guard let body = raw.body else { return nil }
+    let shape = Shape(of: body)
+    guard !shape.properties.isEmpty else { return nil }
+    var names: Set<String> = []
+    var fields: [SchemaModel.Parameter] = []
+    for property in shape.properties where SchemaView(property.place)?.node["readOnly"]?.bool != true {
+      guard let view = SchemaView(property.place), view.branches.isEmpty, let type = type(ofSchema: property.place),
+        view.type != "array" || view.items.flatMap({ SchemaView($0)?.type }).map(Self.plainTypes.contains) == true
+      else { return nil }
+      var name = SwiftNames.argument(property.key)
+      while !names.insert(name).inserted { name += "Value" }
+      fields.append(
+        .init(
+          name: name, key: property.key, type: type.name, isOptional: !shape.required.contains(property.key),
+          isInPath: false, isEnum: type.isEnum))
+    }
+    return fields.filter { !$0.isOptional } + fields.filter(\.isOptional)
+  }
+
+  private static let plainTypes: Set<String> = ["string", "integer"]
 
   private func isOfEntity(_ raw: RawOperation) -> Bool {
     (parent.operations[number] ?? []).contains {
@@ -139,7 +167,6 @@ struct CallBuilder {
     call.summary = SchemaBuilder.documentation(raw.summary)
     call.isDeprecated = raw.isDeprecated
     if raw.path != base { call.resource = resource(raw.path) }
-    call.isOutside = call.resource?.hasPrefix("../") == true
     return call
   }
 
@@ -172,13 +199,16 @@ struct CallBuilder {
     for parameter in query.filter({ $0.node["required"]?.bool == true })
       + query.filter({ $0.node["required"]?.bool != true })
     {
-      guard let key = parameter.node["name"]?.string, !set.contains(key), let type = type(of: parameter) else {
-        continue
+      guard let key = parameter.node["name"]?.string, !set.contains(key) else { continue }
+      let isOptional = parameter.node["required"]?.bool != true
+      guard let type = type(of: parameter) else {
+        if isOptional { continue }
+        addOther(raw, "its parameter `\(key)`")
+        return false
       }
       var name = SwiftNames.argument(key)
       if names.contains(name) { name += "Value" }
       guard names.insert(name).inserted else { continue }
-      let isOptional = parameter.node["required"]?.bool != true
       call.parameters.append(
         .init(
           name: name, key: key, type: type.name, isOptional: isOptional, isInPath: false, isEnum: type.isEnum))
@@ -187,7 +217,12 @@ struct CallBuilder {
   }
 
   private func type(of parameter: Place) -> (name: String, isEnum: Bool)? {
-    guard let schema = parameter["schema"], let view = SchemaView(schema) else { return ("String", false) }
+    guard let schema = parameter["schema"] else { return ("String", false) }
+    return type(ofSchema: schema)
+  }
+
+  private func type(ofSchema schema: Place) -> (name: String, isEnum: Bool)? {
+    guard let view = SchemaView(schema) else { return ("String", false) }
     if let values = view.enumeration, let name = SchemaIndex.name(of: view.place) {
       let known = parent.builder.enums.first { $0.name == name && $0.cases.map(\.rawValue) == values }
       if let known { return (known.name, true) }

@@ -1,17 +1,23 @@
-/// Where the objects of an answer are.
+/// Finds the objects of a response.
 enum EnvelopeRule {
   enum Content {
     /// - Parameter keyPath: Empty where the body is the list.
     case list(keyPath: String, element: Place)
     case item(keyPath: String, object: Place)
     /// Several lists side by side.
-    case several([(key: String, element: Place)])
+    case several([(key: String, keyPath: String, element: Place)])
+
+    fileprivate func below(_ keyPath: String) -> Content? {
+      guard case .list(let inner, let element) = self else { return nil }
+      return .list(keyPath: inner.isEmpty ? keyPath : "\(keyPath).\(inner)", element: element)
+    }
   }
 
-  /// Keys that say something about an answer, and nothing about an object.
+  /// Keys that say something about a response, and nothing about an object.
   private static func isAbout(_ key: String) -> Bool {
     let words = Words.split(key).map { $0.lowercased() }
-    guard let first = words.first else { return true }
+    // `@odata.nextLink`, `@odata.count`
+    guard let first = words.first, !key.hasPrefix("@") else { return true }
     if exact.contains(words.joined(separator: "_")) { return true }
     return ["total", "next", "prev", "previous", "page", "first", "last", "cursor", "href", "num", "has"].contains(
       first)
@@ -41,35 +47,32 @@ enum EnvelopeRule {
     }
     let itself = Content.item(keyPath: "", object: schema)
     if hasUID(shape) || shape.flattened != nil { return itself }
-    let lists = shape.properties.compactMap { property -> (key: String, element: Place)? in
+    let lists = shape.properties.compactMap { property -> (key: String, keyPath: String, element: Place)? in
       guard let items = SchemaView(property.place)?.items, isObject(items) else { return nil }
-      return (property.key, items)
+      return (property.key, property.keyPath, items)
     }
     let others = shape.properties.filter { property in !lists.contains { $0.key == property.key } }
     // `/groups.json` with `groups` and more is a list of groups, whatever the rest is.
     let named = names(of: path)
     if let list = lists.first(where: { named.contains(plain($0.key)) }) {
-      return .list(keyPath: list.key, element: list.element)
+      return .list(keyPath: list.keyPath, element: list.element)
     }
     if let object = others.first(where: {
       named.contains(plain($0.key)) && isObject($0.place) && hasUID(Shape(of: $0.place))
     }) {
-      return .item(keyPath: object.key, object: object.place)
+      return .item(keyPath: object.keyPath, object: object.place)
     }
     if !lists.isEmpty {
       guard others.allSatisfy({ isAbout($0.key) }) else { return itself }
       let main = lists.filter { !isAbout($0.key) && $0.key != "included" }
       if main.count > 1 { return .several(lists) }
       let list = main.first ?? lists[0]
-      return .list(keyPath: list.key, element: list.element)
+      return .list(keyPath: list.keyPath, element: list.element)
     }
     let objects = others.filter { isObject($0.place) && !isAbout($0.key) }
     guard objects.count == 1, others.allSatisfy({ isAbout($0.key) || $0.key == objects[0].key }) else { return itself }
-    switch content(of: objects[0].place, at: path, depth: depth + 1, hasUID: hasUID) {
-    case .list(let keyPath, let element)?:
-      return .list(keyPath: keyPath.isEmpty ? objects[0].key : "\(objects[0].key).\(keyPath)", element: element)
-    case .item, .several, nil: return .item(keyPath: objects[0].key, object: objects[0].place)
-    }
+    let inner = content(of: objects[0].place, at: path, depth: depth + 1, hasUID: hasUID)
+    return inner?.below(objects[0].keyPath) ?? .item(keyPath: objects[0].keyPath, object: objects[0].place)
   }
 
   /// The last word of a path, and its singular.

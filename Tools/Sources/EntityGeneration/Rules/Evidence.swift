@@ -1,7 +1,7 @@
 import EntityJSON
 import Foundation
 
-/// The values that a property has in the examples of a document, or in recorded answers.
+/// The values that a property has in the examples of a document, or in recorded responses.
 struct Evidence {
   var hasNull = false
   var hasArray = false
@@ -107,18 +107,27 @@ final class EvidenceBook {
     return merged
   }
 
-  /// Goes through a value along its schema.
+  /// Goes through a value along its schema, and along each branch of a union once.
   func note(_ value: Node, at schema: Place, depth: Int = 0) {
-    guard depth < 64, left > 0, let view = SchemaView(schema) else { return }
-    left -= 1
+    var schemas = [schema]
+    var seen: Set<String> = []
+    while let next = schemas.popLast() {
+      guard depth < 64, left > 0, let view = SchemaView(next), seen.insert(view.place.name).inserted else { continue }
+      left -= 1
+      schemas += note(value, view, depth).reversed()
+    }
+  }
+
+  /// - Returns: The branches that the value may be of.
+  private func note(_ value: Node, _ view: SchemaView, _ depth: Int) -> [Place] {
     if let items = view.items {
       for element in value.array ?? [] {
         evidence[items.name, default: Evidence()].note(element)
         note(element, at: items, depth: depth + 1)
       }
-      return
+      return []
     }
-    guard let fields = value.object else { return }
+    guard let fields = value.object else { return [] }
     let shape = Shape(of: view.place)
     for property in (shape.flattened ?? shape).properties {
       let found = property.container.map { fields[$0]?[property.key] } ?? fields[property.key]
@@ -126,7 +135,7 @@ final class EvidenceBook {
       evidence[property.place.name, default: Evidence()].note(found)
       note(found, at: property.place, depth: depth + 1)
     }
-    if shape.properties.isEmpty { for branch in view.branches { note(value, at: branch, depth: depth + 1) } }
+    return shape.properties.isEmpty ? view.branches : []
   }
 
   /// The example that stands in a property itself.

@@ -1,4 +1,4 @@
-/// An answer to read: an example of the document, or one that was made from its schema.
+/// A response to read: an example of the document, or one that was made from its schema.
 struct ExampleCase {
   let entity: String
   let operation: String
@@ -22,8 +22,7 @@ struct ExampleCases {
       for operation in requests.operations[number] ?? [] where operation.raw.method == "get" {
         guard let answer = operation.raw.answer else { continue }
         let own = answer.media.examples.map(\.node).filter { $0.object != nil || $0.array != nil }
-        var maker = ExampleMaker()
-        let bodies = own.isEmpty ? [maker.value(of: answer.schema)].compactMap(\.self) : own
+        let bodies = own.isEmpty ? [ExampleMaker.example(of: answer.schema)].compactMap(\.self) : own
         for body in bodies {
           guard isReadable(body, operation, of: name) else { continue }
           cases.append(
@@ -39,18 +38,21 @@ struct ExampleCases {
   /// Whether each object of an example has its uid: without it nobody could know the object again.
   private func isReadable(_ body: Node, _ operation: AnsweredOperation, of name: String) -> Bool {
     var value: Node? = body
-    for key in operation.keyPath.split(separator: ".") { value = value?[String(key)] }
-    let uid = model.entities.first { $0.name == name }?.properties.first { $0.role == .uid }?.keyPath ?? "id"
+    for key in Shape.Property.keys(of: operation.keyPath) { value = value?[key] }
+    let uids = model.entities.first { $0.name == name }?.properties.filter { $0.role == .uid }.map(\.keyPath) ?? ["id"]
     let objects = value.map { $0.array ?? [$0] } ?? []
     let isReadable = !objects.isEmpty || value?.array != nil
     let all = objects.allSatisfy { object in
-      var found: Node? = object
-      for key in uid.split(separator: ".") { found = found?[String(key)] }
-      return found.map { !$0.isNull } ?? false
+      uids.allSatisfy { uid in
+        var found: Node? = object
+        for key in Shape.Property.keys(of: uid) { found = found?[key] }
+        return found.map { !$0.isNull } ?? false
+      }
     }
     if isReadable, all { return true }
     findings.note(
-      .broken, operation.raw.place.name, "An example of '\(operation.raw.name)' has no '\(uid)', and was passed over.")
+      .broken, operation.raw.place.name,
+      "An example of '\(operation.raw.name)' has no '\(uids.joined(separator: "' with '"))', and was passed over.")
     return false
   }
 }
@@ -59,11 +61,27 @@ struct ExampleCases {
 struct ExampleMaker {
   private var next = 7
   private var open: Set<String> = []
+  private let deepest: Int
+  /// Objects that link to one another are written out, and each level can have ten times as many.
+  private var left = 2000
 
-  mutating func value(of schema: Place, key: String = "", depth: Int = 0) -> Node? {
-    guard let view = SchemaView(schema) else { return nil }
+  private init(deepest: Int) { self.deepest = deepest }
+
+  /// An example with as many levels as there is room for; `nil` where no value can be made.
+  static func example(of schema: Place) -> Node? {
+    for deepest in [8, 5, 3, 2] {
+      var maker = ExampleMaker(deepest: deepest)
+      let example = maker.value(of: schema)
+      if maker.left > 0 { return example }
+    }
+    return nil
+  }
+
+  private mutating func value(of schema: Place, key: String = "", depth: Int = 0) -> Node? {
+    guard left > 0, let view = SchemaView(schema) else { return nil }
+    left -= 1
     // An object that is cut off would lack its uid.
-    guard depth < 8 || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
+    guard depth < deepest || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
     if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil,
       example.array == nil
     {

@@ -23,17 +23,18 @@ extension Family {
   }
 }
 
-/// All families of a document, of what its answers lead to.
+/// All families of a document, of all that its responses lead to.
 final class Families {
   typealias ID = SchemaIndex.ID
 
   let index: SchemaIndex
   private(set) var all: [Family] = []
   private var numbers: [ID: Int] = [:]
+  private var knownProperties: [ID: [Family.Property]] = [:]
 
   /// - Parameters:
-  ///   - starts: The objects that GETs answer with.
-  ///   - others: Those of other answers, which are taken where they are variants of the first.
+  ///   - starts: The objects that GETs respond with.
+  ///   - others: The objects of other responses, which are taken where they are variants of the first.
   init(_ index: SchemaIndex, starts: [ID], others: [ID]) throws(GenerationError) {
     self.index = index
     var reached = try Self.closure(index, starts)
@@ -55,7 +56,7 @@ final class Families {
       reached.append(next)
       guard reached.count <= mostObjects else {
         throw GenerationError(
-          index.document.file, "The answers lead to more than \(mostObjects) objects, which is the limit.")
+          index.document.file, "The responses lead to more than \(mostObjects) objects, which is the limit.")
       }
       queue += index.related(to: next).filter { !seen.contains($0) }
     }
@@ -80,7 +81,7 @@ final class Families {
     let isFlattened = { (id: ID) in self.index.shape(id).properties.contains { $0.container != nil } }
     var parts: [(key: String, ids: [ID])] = []
     for id in ids {
-      let key = "\(index.uid(id)?.keyPath ?? "")\(isFlattened(id) ? " flattened" : "")"
+      let key = "\(index.uid(id)?.parts.joined(separator: ",") ?? "")\(isFlattened(id) ? " flattened" : "")"
       if let part = parts.firstIndex(where: { $0.key == key }) {
         parts[part].ids.append(id)
       } else {
@@ -120,6 +121,13 @@ final class Families {
   }
 
   func properties(of family: Family) -> [Family.Property] {
+    if let known = knownProperties[family.variants[0]] { return known }
+    let found = findProperties(of: family)
+    knownProperties[family.variants[0]] = found
+    return found
+  }
+
+  private func findProperties(of family: Family) -> [Family.Property] {
     var keys: [String] = []
     var found: [String: [(ID, Shape.Property)]] = [:]
     var required: [String: Int] = [:]
@@ -144,22 +152,21 @@ final class Families {
     return index.context(of: property.key, isList: isList, in: property.owner)
   }
 
-  /// Whether a value leads to an entity, so that it can't be a struct in one column.
-  func leadsToEntity(_ number: Int) -> Bool {
-    var seen: Set<Int> = []
-    var queue = [number]
-    while let next = queue.popLast() {
-      guard seen.insert(next).inserted else { continue }
-      for id in all[next].variants {
-        for related in index.related(to: id) {
-          guard let target = numbers[related] else { continue }
-          if all[target].uid != nil { return true }
-          queue.append(target)
-        }
+  /// The families that lead to an entity: a value of these can't be a struct in one column.
+  private(set) lazy var leadToEntities: Set<Int> = {
+    var owners: [Int: Set<Int>] = [:]
+    for (number, family) in all.enumerated() {
+      for id in family.variants {
+        for target in index.related(to: id).compactMap({ numbers[$0] }) { owners[target, default: []].insert(number) }
       }
     }
-    return false
-  }
+    var found: Set<Int> = []
+    var queue = all.indices.filter { all[$0].uid != nil }
+    while let next = queue.popLast() {
+      for owner in owners[next] ?? [] where found.insert(owner).inserted { queue.append(owner) }
+    }
+    return found
+  }()
 }
 
 extension String {

@@ -24,27 +24,28 @@ struct PageRule {
       return nil
     }
     let size = parameter(Self.sizeNames)
-    let sizeArgument = size.map { "size: \(SwiftNames.argument($0.name)), \"\($0.name)\"" }
+    let sizeArgument = size.map { "size: \(SwiftNames.argument($0.name)), \(SwiftText.literal($0.name))" }
     let number = size.map { SchemaModel.KeyedName(name: SwiftNames.argument($0.name), key: Self.pageSize($0.schema)) }
-    let total = Self.key(in: operation, Self.totals).map { "total: .body(\"\($0)\")" }
+    let total = Self.key(in: operation, Self.totals).map { "total: .body(\(SwiftText.literal($0)))" }
     if let page = parameter(["page", "page_number", "pagenumber", "page[number]", "p"]),
       page.schema?.type != "string" || size != nil
     {
       let isFromZero = page.schema?.node["default"]?.int == 0 || page.schema?.node["minimum"]?.int == 0
-      let parts = ["\"\(page.name)\"", isFromZero ? "from: 0" : nil, sizeArgument, total].compactMap(\.self)
+      let parts = [SwiftText.literal(page.name), isFromZero ? "from: 0" : nil, sizeArgument, total].compactMap(\.self)
       code = ".numbers(\(parts.joined(separator: ", ")))"
       (self.parameters, self.size) = ([page.name, size?.name].asSet, number)
     } else if let offset = parameter(["offset", "skip", "start_at", "startat", "page[offset]"]),
       offset.schema?.type != "string"
     {
-      let parts = ["\"\(offset.name)\"", sizeArgument, total].compactMap(\.self)
+      let parts = [SwiftText.literal(offset.name), sizeArgument, total].compactMap(\.self)
       code = ".offsets(\(parts.joined(separator: ", ")))"
       (self.parameters, self.size) = ([offset.name, size?.name].asSet, number)
     } else if let cursor = parameter(Self.cursors), let key = Self.key(in: operation, Self.nextCursors(cursor.name)) {
-      code = ".cursor(\"\(key)\", parameter: \"\(cursor.name)\", mayBeAbsent: true)"
+      code =
+        ".cursor(\(SwiftText.literal(key)), parameter: \(SwiftText.literal(cursor.name)), mayBeAbsent: true)"
       (self.parameters, self.size) = ([cursor.name], nil)
     } else if let key = Self.key(in: operation, Self.nextURLs) {
-      code = ".body(\"\(key)\", mayBeAbsent: true)"
+      code = ".body(\(SwiftText.literal(key)), mayBeAbsent: true)"
       (self.parameters, self.size) = ([], nil)
     } else if operation.raw.hasLinkHeader {
       (code, self.parameters, self.size) = (".link", [], nil)
@@ -67,9 +68,8 @@ struct PageRule {
   }
 
   private static let nextURLs = [
-    "next", "next_page_uri", "next_page_url", "nextPage", "next_url", "nextLink", "@odata.nextLink", "uri",
+    "next", "next_page_uri", "next_page_url", "nextPage", "next_url", "nextLink", "@odata.nextLink",
   ]
-  .filter { $0 != "uri" }
 
   private static let totals = ["total", "total_count", "totalCount", "total_results", "totalResults", "total_items"]
 
@@ -120,7 +120,11 @@ extension SwiftNames {
   static func argument(_ key: String) -> String {
     let name = Words.lowerCamel(key)
     if name.isEmpty { return "value" }
-    return ["self", "init", "query", "options", "inout", "progress", "modify", "resource", "await"].contains(name)
+    return [
+      "self", "init", "query", "options", "inout", "progress", "modify", "resource", "await", "pages", "get", "parts",
+      "values",
+    ]
+    .contains(name)
       ? name + "Value" : name
   }
 }

@@ -6,7 +6,7 @@ extension RequestBuilder {
       parts.filter({ $0.contains("{") }).count == 1, parameter + 1 < parts.count
     else { return nil }
     let collection = "/" + parts[..<parameter].joined(separator: "/")
-    guard let number = bases.first(where: { Self.plain($0.value) == collection })?.key else { return nil }
+    guard let number = bases.keys.sorted().first(where: { bases[$0].map(Self.plain) == collection }) else { return nil }
     return (number, Array(parts[(parameter + 1)...]))
   }
 
@@ -17,6 +17,8 @@ extension RequestBuilder {
     for number in operations.keys.sorted() {
       for operation in operations[number] ?? [] where operation.kind == .list && operation.raw.method == "get" {
         guard let (parent, segments) = parent(of: operation.raw.path), segments.count == 1,
+          // The list is read as the entity's own lists are.
+          operation.envelope == Self.list(operations[number] ?? [], bases[number])?.envelope,
           operation.raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
           var owner = entities[parent], let member = entities[number],
           let name = list(segments[0], of: member, in: &owner, entities: &entities, number)
@@ -28,7 +30,7 @@ extension RequestBuilder {
     }
   }
 
-  /// The list of the owner: one that its answers have, else one whose members link to the owner.
+  /// The list of the owner: one that its responses have, else one whose members link to the owner.
   private func list(
     _ segment: String, of member: SchemaModel.Entity, in owner: inout SchemaModel.Entity,
     entities: inout [Int: SchemaModel.Entity], _ number: Int

@@ -2,8 +2,10 @@
 final class RequestBuilder {
   let builder: SchemaBuilder
   let answers: Answers
-  /// The answered operations of each family.
+  /// The operations of each family.
   private(set) var operations: [Int: [AnsweredOperation]] = [:]
+  /// The operations whose response has several lists, by the family of the first that has requests of its own.
+  private(set) var documents: [Int: [(list: AnsweredOperation, parts: [SchemaModel.Part])]] = [:]
   /// The paths of the collections, by family.
   private(set) var bases: [Int: String] = [:]
   /// The routes of each family, and the paths that they replace.
@@ -18,13 +20,39 @@ final class RequestBuilder {
       else { continue }
       operations[number, default: []].append(operation)
     }
-    for number in operations.keys { bases[number] = collection(of: number) }
+    addDocuments()
+    for number in operations.keys.sorted() { bases[number] = collection(of: number) }
+    // A path at which one entity is listed is none of another that only a POST to it responds with.
+    let known = Set(bases.values)
+    for number in operations.keys.sorted() where bases[number] == nil {
+      bases[number] =
+        (operations[number] ?? []).first {
+          $0.raw.method == "post" && $0.raw.pathParameters.isEmpty && $0.kind == .item && !known.contains($0.raw.path)
+        }?.raw.path
+    }
+  }
+
+  private func addDocuments() {
+    var lists = answers.several[...]
+    while let first = lists.first {
+      let own = lists.prefix { $0.raw.name == first.raw.name }
+      lists = lists.dropFirst(own.count)
+      let members = own.compactMap { list -> (list: AnsweredOperation, number: Int)? in
+        let number = builder.families.number(at: list.object, list.partContext)
+        return number.flatMap { builder.kinds[$0] == .entity ? (list, $0) : nil }
+      }
+      guard let main = members.firstIndex(where: { operations[$0.number] != nil }) else { continue }
+      let parts = members.enumerated().filter { $0.offset != main }.map { _, member in
+        SchemaModel.Part(type: builder.name(member.number), keyPath: member.list.keyPath)
+      }
+      documents[members[main].number, default: []].append((members[main].list, parts))
+    }
   }
 
   /// The path of the collection without parameters: that which has items below it, else the shortest one.
   private func collection(of number: Int) -> String? {
     let own = operations[number] ?? []
-    if let chosen = builder.settings.choices["\(builder.name(number)).basePath"] {
+    if let chosen = builder.decisions.choice("\(builder.name(number)).basePath") {
       return chosen.hasPrefix("/") ? chosen : "/" + chosen
     }
     let lists = own.filter { $0.kind == .list && $0.raw.method == "get" && $0.raw.pathParameters.isEmpty }
@@ -34,8 +62,22 @@ final class RequestBuilder {
     let singles = own.filter { $0.ownParameter != nil && $0.raw.pathParameters.count == 1 && $0.raw.method == "get" }
       .map { Self.folder(of: $0.raw.path) }.filter { !$0.isEmpty && !$0.contains("{") }
     if let folder = singles.min(by: Self.isShorter) { return folder }
-    if let list = lists.map(\.raw.path).min(by: Self.isShorter) { return list }
-    return own.first { $0.raw.method == "post" && $0.raw.pathParameters.isEmpty && $0.kind == .item }?.raw.path
+    return lists.map(\.raw.path).min(by: Self.isShorter)
+  }
+
+  /// The operations whose response has no object of an entity.
+  private(set) lazy var unclaimed: [RawOperation] = {
+    let claimed = Set(
+      operations.values.flatMap { $0.map(\.raw.name) } + documents.values.flatMap { $0.map(\.list.raw.name) })
+    return answers.all.filter { !claimed.contains($0.name) }
+  }()
+
+  /// The family whose collection a path is at or below: that with the longest path.
+  func owner(of path: String) -> Int? {
+    let parts = Self.plain(path).split(separator: "/")
+    let folders = bases.mapValues { Self.plain($0).split(separator: "/") }.filter { !$0.value.isEmpty }
+    return folders.filter { parts.starts(with: $0.value) }.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?
+      .key
   }
 
   private static func isShorter(_ left: String, _ right: String) -> Bool {
@@ -77,8 +119,7 @@ extension RequestBuilder {
   }
 
   private func envelopes(_ own: [AnsweredOperation], _ path: String, into made: inout SchemaModel.Requests) {
-    let lists = own.filter { $0.kind == .list && $0.raw.method == "get" }
-    let list = lists.first { $0.raw.path == path } ?? lists.first
+    let list = Self.list(own, path)
     let items = own.filter { $0.kind == .item }
     let item = items.first { $0.ownParameter != nil && $0.raw.path.hasPrefix(path) } ?? items.first
     made.listEnvelope = list?.envelope
@@ -88,10 +129,18 @@ extension RequestBuilder {
     if item == nil { made.itemEnvelope = made.listEnvelope }
   }
 
+  /// The list whose envelope the entity has.
+  static func list(_ own: [AnsweredOperation], _ path: String?) -> AnsweredOperation? {
+    let lists = own.filter { $0.kind == .list && $0.raw.method == "get" }
+    return lists.first { $0.raw.path == path } ?? lists.first
+  }
+
   /// The path of an object, where it is not the collection and the uid.
   private func objectPath(
     _ own: [AnsweredOperation], _ path: String, _ entity: SchemaModel.Entity, into made: inout SchemaModel.Requests
   ) {
+    let parts = entity.properties.filter { $0.role == .uid }
+    if parts.count > 1 { return objectPath(own, parts, into: &made) }
     let items = own.filter { $0.raw.method == "get" && $0.ownParameter != nil && $0.raw.pathParameters.count == 1 }
     guard let item = items.first(where: { Self.folder(of: $0.raw.path) == Self.plain(path) }) ?? items.first,
       let parameter = item.raw.pathParameters.first
@@ -106,6 +155,23 @@ extension RequestBuilder {
     let expected = (path.hasSuffix("/") ? String(path.dropLast()) : path) + "/{\(parameter)}"
     guard expected != item.raw.path || value != "uid" else { return }
     made.objectPath = String(item.raw.path.replacing("{\(parameter)}", with: "{\(value)}").dropFirst())
+  }
+
+  /// The path whose parameters are the parts of the uid.
+  private func objectPath(
+    _ own: [AnsweredOperation], _ parts: [SchemaModel.Property], into made: inout SchemaModel.Requests
+  ) {
+    for operation in own where operation.ownParameter != nil {
+      let parameters = operation.raw.pathParameters
+      let named = parts.filter { parameters.contains($0.keyPath) }
+      guard named.count == parts.count, parameters.count == parts.count else { continue }
+      made.objectPath = named.reduce(String(operation.raw.path.dropFirst())) { path, part in
+        path.replacing("{\(part.keyPath)}", with: "{\(part.name)}")
+      }
+      return
+    }
+    made.choose =
+      "no path has the parts of the uid as its parameters. Does `objectPath` have to say where an object is?"
   }
 
   /// The properties that bodies have, and the names that they have there.
@@ -142,7 +208,7 @@ extension RequestBuilder {
       if same.keyPath != property.keyPath { noteKey(same.name, property.keyPath, into: &made) }
       return
     }
-    // `assignee` in answers, and `assignee_id` in bodies.
+    // `assignee` in responses, and `assignee_id` in bodies.
     guard same == nil, let stem = SchemaBuilder.linkStem(property.key) else { return }
     let link = entity.properties.first { $0.role == .toOne && $0.keyPath == stem }
     guard let link, !made.writable.contains(link.name) else { return }

@@ -1,22 +1,31 @@
 extension SchemaBuilder {
-  /// A row has a bit for each column.
-  static let mostProperties = 126
+  /// A row has a bit for each column, and the macro refuses an entity with more.
+  static let mostProperties = 128
 
-  func entity(_ number: Int) -> SchemaModel.Entity {
+  func entity(_ number: Int) throws(GenerationError) -> SchemaModel.Entity {
     let family = families.all[number]
     let name = name(number)
     var entity = SchemaModel.Entity(name: name, documentName: family.name)
     entity.documentation = Self.documentation(
       family.variants.lazy.compactMap { self.families.index.shape($0).description }.first)
     var taken: Set<String> = ["uid"]
-    let properties = families.properties(of: family)
-    if let uid = family.uid { entity.properties.append(uidProperty(uid, properties, number)) }
-    for property in properties where property.keyPath != family.uid?.keyPath {
+    var properties = families.properties(of: family)
+    let parts = family.uid?.parts ?? []
+    if let uid = family.uid, !uid.isComposite {
+      entity.properties.append(uidProperty(uid, properties, number))
+      properties.removeAll { $0.keyPath == uid.keyPath }
+    } else {
+      properties =
+        parts.compactMap { part in properties.first { $0.keyPath == part } }
+        + properties.filter { !parts.contains($0.keyPath) }
+    }
+    for property in properties {
       guard entity.properties.count < Self.mostProperties else {
         entity.leftOut.append(property.keyPath)
         continue
       }
-      guard var made = self.property(property, of: number) else { continue }
+      let part = parts.contains(property.keyPath) ? uidPart(property) : self.property(property, of: number)
+      guard var made = part else { continue }
       var unique = made.name
       var count = 2
       // SQLite compares names of columns without regard to case.
@@ -24,18 +33,34 @@ extension SchemaBuilder {
         unique = "\(made.name)\(count == 2 ? "Value" : "Value\(count)")"
         count += 1
       }
-      made.name = unique
-      if let answer = settings.choices["\(name).\(unique)"] { Self.apply(answer, to: &made) }
+      made.name = try chosenName(of: unique, in: [family.name, name], &taken)
+      if let choice = decisions.choice("\(name).\(made.name)") { apply(choice, to: &made) }
       entity.properties.append(made)
     }
     return entity
   }
 
-  /// An answer is a type, with or without `?`.
-  private static func apply(_ answer: String, to property: inout SchemaModel.Property) {
-    property.isOptional = answer.hasSuffix("?")
-    property.type = answer.trimmingSuffix("?")
+  /// The name that a person has given to a property, else its own.
+  private func chosenName(
+    of name: String, in owners: [String], _ taken: inout Set<String>
+  ) throws(GenerationError) -> String {
+    let keys = owners.map { "\($0).\(name)" }
+    guard let chosen = keys.lazy.compactMap(decisions.name).first, chosen != name else { return name }
+    guard SwiftNames.property(chosen) == chosen, taken.insert(chosen.lowercased()).inserted else {
+      throw GenerationError(Settings.file, "'\(keys[0])' can't be called '\(chosen)': that name is taken.")
+    }
+    return chosen
+  }
+
+  /// - Parameter choice: A type, with or without `?`.
+  private func apply(_ choice: String, to property: inout SchemaModel.Property) {
+    property.isOptional = choice.hasSuffix("?")
+    property.type = choice.trimmingSuffix("?")
     property.choose = nil
+    property.transformer = nil
+    let isEntity = swiftNames.contains { $0.value == property.elementType && kinds[$0.key] != .value }
+    property.role = !isEntity ? .attribute : property.elementType == property.type ? .toOne : .toMany
+    if property.role != .toMany { property.inverse = nil }
   }
 
   private func uidProperty(
@@ -48,6 +73,14 @@ extension SchemaBuilder {
       choose: nil, documentation: Self.documentation(text))
   }
 
+  /// One of several properties that are the uid together.
+  private func uidPart(_ property: Family.Property) -> SchemaModel.Property {
+    SchemaModel.Property(
+      name: SwiftNames.property(property.key) ?? "unnamed", keyPath: property.keyPath, type: uidType(property.places),
+      role: .uid, isOptional: false, transformer: nil, inverse: nil, choose: nil,
+      documentation: Self.documentation(SchemaView(property.places[0])?.description))
+  }
+
   /// `Int`, `UUID` or `String`.
   func uidType(_ number: Int) -> String {
     let family = families.all[number]
@@ -58,6 +91,10 @@ extension SchemaBuilder {
         Shape(of: families.index.shape($0)["metadata"]?.place ?? families.index.document.place)["uid"]?.place
       }
     }
+    return uidType(places)
+  }
+
+  private func uidType(_ places: [Place]) -> String {
     let views = places.compactMap { SchemaView($0) }
     let found = scalars.evidence[places]
     if !views.isEmpty, views.allSatisfy({ $0.type == "integer" }), found.fits("Int") { return "Int" }

@@ -47,10 +47,6 @@ extension SchemaBuilder {
   }
 
   private func entity(called name: String) -> Int? {
-    let wanted = Words.upperCamel(name).lowercased()
-    return families.all.indices.first { index in
-      kinds[index] == .entity
-        && (families.all[index].name.lowercased() == wanted || self.name(index).lowercased() == wanted)
-    }
+    entitiesByName[Words.upperCamel(name).lowercased()]
   }
 }

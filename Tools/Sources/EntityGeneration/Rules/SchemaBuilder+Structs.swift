@@ -8,7 +8,7 @@ extension SchemaBuilder {
       family.variants.lazy.compactMap { self.families.index.shape($0).description }.first)
     var taken: Set<String> = []
     for property in families.properties(of: family) {
-      guard let base = SwiftNames.property(property.key) else { continue }
+      let base = SwiftNames.property(property.key) ?? "unnamed"
       var name = base
       var count = 2
       while !taken.insert(name).inserted {
@@ -31,7 +31,7 @@ extension SchemaBuilder {
         return found.fits("Array") && !elements.hasNull && elements.fits("Object") ? "[\(name(target))]" : "JSONValue"
       }
       // A struct can't contain itself.
-      return found.fits("Object") && !contains(number, in: target) ? name(target) : "JSONValue"
+      return found.fits("Object") && !cycles.contain(number, target) ? name(target) : "JSONValue"
     }
     if target != nil || !families.index.objects(at: view.items ?? property.places[0], context).isEmpty {
       return "JSONValue"
@@ -45,20 +45,5 @@ extension SchemaBuilder {
     default: simple = "String"
     }
     return found.fitsStrictly(simple == "JSONObject" ? "Object" : simple) ? simple : "JSONValue"
-  }
-
-  /// Whether a value has another one inside of it, other than in a list.
-  private func contains(_ number: Int, in start: Int) -> Bool {
-    var seen: Set<Int> = []
-    var queue = [start]
-    while let next = queue.popLast() {
-      if next == number { return true }
-      guard seen.insert(next).inserted else { continue }
-      for property in families.properties(of: families.all[next]) {
-        guard let view = SchemaView(property.places[0]), view.items == nil else { continue }
-        if let inner = families.number(at: property.places[0], families.context(of: property)) { queue.append(inner) }
-      }
-    }
-    return false
   }
 }

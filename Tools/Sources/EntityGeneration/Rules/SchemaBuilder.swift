@@ -1,10 +1,12 @@
+import Foundation
+
 /// Makes the model of a document's entities and values.
 final class SchemaBuilder {
   enum Kind { case entity, embedded, value }
 
   let families: Families
   let scalars: ScalarRule
-  let settings: Settings
+  let decisions: Decisions
   let findings: Findings
   private(set) var names: TypeNames
   private(set) var swiftNames: [Int: String] = [:]
@@ -12,14 +14,14 @@ final class SchemaBuilder {
   private var enumNames: [String: String] = [:]
   private(set) var enums: [SchemaModel.Enumeration] = []
 
-  init(_ families: Families, _ evidence: EvidenceBook, _ settings: Settings, prefix: String, _ findings: Findings) {
+  init(_ families: Families, _ evidence: EvidenceBook, _ decisions: Decisions, prefix: String, _ findings: Findings) {
     self.families = families
-    self.settings = settings
+    self.decisions = decisions
     self.findings = findings
     scalars = ScalarRule(evidence: evidence, findings: findings)
-    names = TypeNames(prefix: prefix, chosen: settings.names)
+    names = TypeNames(prefix: prefix, decisions)
     for (number, family) in families.all.enumerated() {
-      kinds[number] = family.uid != nil ? .entity : families.leadsToEntity(number) ? .embedded : .value
+      kinds[number] = family.uid != nil ? .entity : families.leadToEntities.contains(number) ? .embedded : .value
     }
     // Entities have the first choice of names.
     for kind in [Kind.entity, .embedded, .value] {
@@ -31,7 +33,28 @@ final class SchemaBuilder {
 
   func name(_ number: Int) -> String { swiftNames[number] ?? "Object" }
 
-  func number(named name: String) -> Int? { swiftNames.first { $0.value == name }?.key }
+  /// The first entity of each name, in the document's words and in Swift's, in lower case.
+  private(set) lazy var entitiesByName: [String: Int] = {
+    var numbers: [String: Int] = [:]
+    for (number, family) in families.all.enumerated() where kinds[number] == .entity {
+      // One key is no link to an object that several keys name.
+      if family.uid?.isComposite == true { continue }
+      for name in [family.name, name(number)] {
+        let key = name.lowercased()
+        numbers[key] = numbers[key] ?? number
+      }
+    }
+    return numbers
+  }()
+
+  /// The families that have one another inside of them, other than in lists.
+  private(set) lazy var cycles = Cycles(
+    families.all.map { family in
+      families.properties(of: family).compactMap { property -> Int? in
+        guard let view = SchemaView(property.places[0]), view.items == nil else { return nil }
+        return families.number(at: property.places[0], families.context(of: property))
+      }
+    })
 
   /// The Swift name of an enum: the document's, else that of its owner and key.
   func enumName(_ values: [String], at place: Place, owner: String, key: String) -> String {
@@ -66,20 +89,10 @@ final class SchemaBuilder {
   /// The doc comment of a description: its first paragraph.
   static func documentation(_ text: String?) -> String? {
     guard let text else { return nil }
-    let paragraph = text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.trimmed }.drop { $0.isEmpty }.prefix { !$0.isEmpty }.joined(separator: " ")
+    let paragraph = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.drop { $0.isEmpty }.prefix { !$0.isEmpty }.joined(separator: " ")
     let plain = String(paragraph.prefix(400))
     guard !plain.isEmpty else { return nil }
     return paragraph.count > 400 ? plain + "…" : plain
-  }
-}
-
-extension StringProtocol {
-  /// Without spaces at both ends.
-  var trimmed: String {
-    var text = Substring(self)
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return String(text)
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The objects that a document describes, each under its place, with a name.
 final class SchemaIndex {
   /// The place of an object's schema, behind all references.
@@ -11,16 +13,17 @@ final class SchemaIndex {
   private var choices: [ID: UIDRule.Choice?] = [:]
   /// The last parameters of the paths by which an object is asked for.
   private var parameters: [ID: Set<String>] = [:]
-  /// The key paths of uids that a person has chosen, by the name of the entity.
-  private let chosen: [String: String]
+  private let decisions: Decisions
+  /// The objects of the unions that were followed, by the place of each.
+  private var unions: [String: [ID]] = [:]
 
-  init(_ document: Document, chosenUIDs: [String: String] = [:]) {
-    (self.document, chosen) = (document, chosenUIDs)
+  init(_ document: Document, _ decisions: Decisions) {
+    (self.document, self.decisions) = (document, decisions)
   }
 
   /// Whether the document was made from a recording, in which no schema has a name.
   private var isRecorded: Bool { document.root["x-recorded"]?.bool == true }
-  /// The names of the objects that recorded answers consist of.
+  /// The names of the objects that recorded responses consist of.
   private var resources: Set<String> = []
 
   /// The origin of an inline object's name.
@@ -38,11 +41,16 @@ final class SchemaIndex {
     if objects[id] != nil { return [id] }
     let shape = Shape(of: view.place)
     if shape.properties.isEmpty {
+      if let known = unions[id] { return known }
+      // A union that leads back to itself adds nothing there.
+      unions[id] = []
       let each = view.branches.map { objects(at: $0, context, depth: depth + 1) }
       let branches = each.flatMap(\.self)
       // A text or an object is a value of its own, and so are different objects. Variants are their entity.
       guard !each.contains([]) else { return [] }
-      return Set(branches.map { "\(stem($0)) \(uid($0)?.key ?? "")" }).count == 1 ? branches : []
+      let areVariants = Set(branches.map { "\(stem($0)) \(uid($0)?.key ?? "")" }).count == 1
+      unions[id] = areVariants ? branches : []
+      return unions[id] ?? []
     }
     objects[id] = view.place
     shapes[id] = shape.flattened ?? shape
@@ -66,8 +74,12 @@ final class SchemaIndex {
     if let known = choices[id] { return known }
     let shape = shape(id)
     var choice: UIDRule.Choice?
-    if let key = chosen[name(id)] ?? chosen[stem(id)], let property = shape[key] {
-      choice = UIDRule.Choice(keyPath: property.keyPath, key: key)
+    let chosen = decisions.choice("\(name(id)).uid") ?? decisions.choice("\(stem(id)).uid")
+    let keys = chosen?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+    let properties = keys.compactMap { shape[$0] }
+    if let first = properties.first, properties.count == keys.count {
+      choice = UIDRule.Choice(
+        keyPath: first.keyPath, key: first.key, others: properties.dropFirst().map(\.keyPath))
     } else {
       choice = UIDRule.choice(shape, name: stem(id), parameters: parameters[id] ?? [], isScalar: Self.isScalar)
     }

@@ -93,7 +93,10 @@ extension SchemaView {
   var enumeration: [String]? {
     if let values = node["enum"]?.array, type == "string" || node["type"] == nil {
       let texts = values.filter { !$0.isNull }.compactMap(\.string)
-      return texts.count == values.filter { !$0.isNull }.count && !texts.isEmpty ? texts : nil
+      guard texts.count == values.filter({ !$0.isNull }).count, !texts.isEmpty else { return nil }
+      // The specification only says that values should be unique.
+      var known: Set<String> = []
+      return texts.filter { known.insert($0).inserted }
     }
     if let text = node["const"]?.string { return [text] }
     let branches = branches

@@ -11,6 +11,21 @@ struct Shape {
       return container.map { "\(Self.escaped($0)).\(own)" } ?? own
     }
 
+    /// The keys of a key path.
+    static func keys(of keyPath: String) -> [String] {
+      var keys = [""]
+      var isEscaped = false
+      for character in keyPath {
+        if character == "\\", !isEscaped {
+          isEscaped = true
+          continue
+        }
+        if character == ".", !isEscaped { keys.append("") } else { keys[keys.count - 1].append(character) }
+        isEscaped = false
+      }
+      return keyPath.isEmpty ? [] : keys
+    }
+
     /// A dot is part of the key behind a backslash, and a bracket, too.
     private static func escaped(_ key: String) -> String {
       key.contains { ".[]{}".contains($0) }

@@ -8,7 +8,6 @@ enum Stem {
   private static let beginnings = [
     "Simplified", "Simple", "Basic", "Mini", "Full", "Compact", "Create", "Update", "New",
   ]
-  static let writing = ["Request", "Create", "Update", "Store", "Input", "Params", "Body"]
 
   static func of(_ name: String) -> String {
     var stem = String(name.split(separator: ".").last ?? "")

@@ -1,13 +1,18 @@
-/// Which property of an object names it for ever.
+/// Finds the property of an object that names it for ever.
 enum UIDRule {
   /// Names that mean nothing else.
-  private static let names = ["id", "uid", "uuid", "guid", "gid", "sid", "pk", "_id"]
+  static let names = ["id", "uid", "uuid", "guid", "gid", "sid", "pk", "_id"]
 
   struct Choice: Hashable {
     /// The key path of the uid.
     let keyPath: String
     /// The key whose property is it; the first of the path.
     let key: String
+    /// The key paths of the other parts, where several keys are the uid together. Only a person chooses such a uid.
+    var others: [String] = []
+
+    var parts: [String] { [keyPath] + others }
+    var isComposite: Bool { !others.isEmpty }
   }
 
   /// - Parameters:

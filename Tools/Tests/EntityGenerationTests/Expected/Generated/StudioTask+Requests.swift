@@ -36,6 +36,30 @@ extension StudioTask {
     try await post(to: Self.resource(uid: uid, "complete"))
   }
 
+  /// `GET /search`
+  static func search(q: String) async throws -> EntityResponse<StudioTask> {
+    let query: QueryParameters = ["q": q]
+    let parts: [ResponsePart] = [.list(User.self, at: "users")]
+    return try await get(
+      "../search", query: query, options: [.envelope("tasks"), .parts(parts), .allowing(.aboveBasePath)])
+  }
+
+  /// `POST /tasks/{task_id}/move`
+  nonisolated(nonsending) func move(projectID: Int, position: Int? = nil, state: TaskState? = nil) async throws {
+    let values: [String: Any?] = ["project_id": projectID, "position": position, "state": state?.rawValue]
+    try await post(to: Self.resource(uid: uid, "move")) {
+      try $0.setJSON(values.filter { $0.value != nil })
+    }
+  }
+
+  /// `PUT /tasks/{task_id}/title`
+  nonisolated(nonsending) func titleRequest(title: String) async throws {
+    let values: [String: Any?] = ["title": title]
+    try await put(to: Self.resource(uid: uid, "title")) {
+      try $0.setJSON(values)
+    }
+  }
+
   /// The properties that the document lets a client write.
   static var writable: [PartialKeyPath<StudioTask>] { [\.title, \.state, \.notes, \.dueOn, \.assignee] }
 }

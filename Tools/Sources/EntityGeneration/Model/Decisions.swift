@@ -1,0 +1,32 @@
+/// The settings of a run, which know whether the document has anything that they are about.
+final class Decisions {
+  let settings: Settings
+  private var usedChoices: Set<String> = []
+  private var usedNames: Set<String> = []
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  /// - Parameter key: As `Task.estimate`.
+  func choice(_ key: String) -> String? {
+    usedChoices.insert(key)
+    return settings.choices[key]
+  }
+
+  /// - Parameter key: The name of a type in the document, or `Task.title` for a property.
+  func name(_ key: String) -> String? {
+    usedNames.insert(key)
+    return settings.names[key]
+  }
+
+  /// Notes each setting that nothing in the document has asked for, such as one with a mistake in its name.
+  func noteUnused(_ findings: Findings) {
+    for (title, keys) in [
+      ("choices", Set(settings.choices.keys).subtracting(usedChoices)),
+      ("names", Set(settings.names.keys).subtracting(usedNames)),
+    ] {
+      for key in keys.sorted() {
+        findings.note(.open, Settings.file, "'\(title)' has '\(key)', which the document has nothing for.")
+      }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/// The numbers of a run.
+public struct Statistics: Sendable, Equatable {
+  public internal(set) var entities = 0
+  public internal(set) var structs = 0
+  public internal(set) var enums = 0
+  public internal(set) var properties = 0
+  /// Properties with a `// choose:`.
+  public internal(set) var open = 0
+  public internal(set) var calls = 0
+}
