@@ -69,9 +69,10 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
 
   func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Result {
     guard let streaming = options.streaming else {
-      return try await exchange.take(try await exchange.fetch.send(), sequence)
+      return try await exchange.take(try await exchange.send(), sequence)
     }
-    return try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run()
+    return exchange.noted(
+      try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run())
   }
 
   func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result {

@@ -54,6 +54,11 @@ struct RoutedReading: ResponseReading {
       decoder: reading.decoder)
   }
 
+  func note(_ result: RoutedResponse, in report: inout ExchangeReport) {
+    guard case .entities(let objects) = result.content else { return }
+    (objects as? any ReportedObjects)?.note(in: &report)
+  }
+
   /// The kind of model of a response; `nil` when there is nothing to read.
   private func kind(
     of response: HTTPResponse, _ body: JSONValue?, _ method: HTTPMethod?
@@ -140,6 +145,15 @@ extension RoutedReading {
   ) async throws -> Set<Int> {
     try await ExchangePurpose<R.Entity>.deletion(removal(entity, url, core)).alsoSuccess(response, core)
   }
+}
+
+/// The response of an entity, for a report on its exchange.
+private protocol ReportedObjects {
+  func note(in report: inout ExchangeReport)
+}
+
+extension EntityResponse: ReportedObjects {
+  func note(in report: inout ExchangeReport) { report.take(self) }
 }
 
 extension RoutedEntity {
