@@ -34,7 +34,7 @@ enum ExchangePurpose<E: RemoteEntity>: Sendable {
 
   /// The statuses besides 2xx that mean success of this request.
   func alsoSuccess(_ response: HTTPResponse, _ core: StoreCore) async throws -> Set<Int> {
-    if case .page(let page) = self, page.mayEndOutOfRange { return [PageStep.outOfRange] }
+    if case .page(let page) = self, page.mayEndOutOfRange(response) { return [PageStep.outOfRange] }
     guard case .deletion(let removal?) = self else { return [] }
     // The object was deleted here, so 404 means that both sides agree.
     if response.status == 404, try await core.isDeletedHere(removal.row) { return removal.alsoSuccess.union([404]) }
