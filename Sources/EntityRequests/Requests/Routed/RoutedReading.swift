@@ -104,11 +104,13 @@ struct RoutedReading: ResponseReading {
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
     // The notes of entities that routes name have ended already.
     await endAnswers(of: entity.options.entityNames.subtracting(namedEntities), facts)
+    let purpose: ExchangePurpose<R.Entity> =
+      method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection
     let settling = ResponseSettling<R.Entity>(
-      core: core, purpose: method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection,
-      options: entity.options,
-      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: sent.sequence,
-      requestURL: facts.url, parameters: parameters, nothing: client.nothing, decoder: facts.bodies.decoder,
+      core: core, purpose: purpose, options: entity.options,
+      envelope: try choice.envelope(of: response, body, to: purpose), sequence: sent.sequence, requestURL: facts.url,
+      isOfOneByQuery: RequestBuilder(client: client).isOwnByQuery(R.Entity.self, facts.url), parameters: parameters,
+      nothing: client.nothing, decoder: facts.bodies.decoder,
       isOfWrite: method != nil && method != .get, progress: sent.progress)
     return try await settling.settle(response, body).response
   }

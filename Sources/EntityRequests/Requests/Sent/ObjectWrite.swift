@@ -59,7 +59,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   package init(deletionBy request: URLRequest, of id: EntityID<E>, _ client: Client, _ core: StoreCore) {
     self.request = request
     (sent, children) = (nil, [])
-    let removal = RowRemoval<E>(row: .object(id), on404: true)
+    let removal = RowRemoval<E>(.object(id), at: request.url, on404: true, builder: RequestBuilder(client: client))
     exchange = EntityExchange(request, .delete, client, core, .deletion(removal), [])
   }
 
