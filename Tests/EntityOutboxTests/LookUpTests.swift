@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import HTTPFoundation
+import Synchronization
 import Testing
 
 @testable import EntityOutbox
@@ -32,6 +33,25 @@ import Testing
     #expect(try stub.requests.map(\.method) == [.post, .get, .patch])
     #expect(try stub.requests.last?.json == ["code": "X2"])
     #expect(try await store.pending.changes().isEmpty)
+  }
+
+  @Test func `observers of the client hear of the question, and of the object that it found`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true), .json(["id": 8, "code": "X1"]))
+    try stub.on(.get, "/parcels", .json([]), .json([["id": 7, "code": "X1"]]))
+    let reports = Mutex<[ExchangeReport]>([])
+    let observation = try Client.current.observe { report in reports.withLock { $0.append(report) } }
+    _ = try await lose(outbox)
+    #expect(try await outbox.send().left == 0)
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    _ = try await lose(outbox)
+    #expect(try await outbox.send().left == 0)
+    observation.end()
+    let heard = reports.withLock(\.self)
+    #expect(heard.map(\.method) == ["POST", "GET", "POST", "POST", "GET"])
+    #expect(heard.map(\.objects) == [0, 0, 1, 0, 1])
+    #expect(heard[1].status == 200 && heard[1].generations.isEmpty)
+    #expect(heard[4].entity == "Parcel" && heard[4].generations.count == 1)
   }
 
   @Test func `the answer may be a page, in the envelope of lists`() async throws {

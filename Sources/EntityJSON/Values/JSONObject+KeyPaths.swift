@@ -6,22 +6,27 @@ extension JSONObject {
   /// `address.city` null. Where the object is absent, or is not an object, the key is absent. An element beyond the end of an
   /// array that is there is null, or no value of a path of many: `{"name": []}` makes `name[0].family` null.
   package func value(for keyPath: String) -> JSONValue? {
-    if let place = place(for: keyPath) { return value(at: place) }
-    return JSONKeyPath.mayBeShaped(keyPath) ? value(for: JSONKeyPath(keyPath)) : nil
+    if let place = writtenPlace(for: keyPath) { return value(at: place) }
+    return Self.mayBeMarked(keyPath) ? value(for: JSONKeyPath(keyPath)) : nil
   }
 
   /// The same as ``value(for:)-(String)``, for a path that was already read.
   ///
-  /// - Parameter uidKey: As in ``JSONValue/value(at:uidKey:place:)``.
-  package func value(for path: JSONKeyPath, uidKey: String? = nil) -> JSONValue? {
+  /// - Parameters:
+  ///   - uidKey: As in ``JSONValue/value(at:uidKey:place:)``.
+  ///   - orNull: Whether an element beyond the end of an array is null; else the key is absent there.
+  package func value(for path: JSONKeyPath, uidKey: String? = nil, orNull: Bool = true) -> JSONValue? {
     guard path.isShaped else { return place(for: path).map { value(at: $0) } }
-    if let value = value.value(at: path, uidKey: uidKey) { return value }
-    guard value.endsBehindArray(path.steps) else { return nil }
-    return path.isOfMany ? [] : .null
+    return value.value(at: path, uidKey: uidKey, behindArray: path.isOfMany ? [] : orNull ? .null : nil)
   }
 
   /// The same as ``value(for:)``, by the value's place on the tape.
   package func place(for keyPath: String) -> Int? {
+    writtenPlace(for: keyPath) ?? (Self.mayBeMarked(keyPath) ? place(for: JSONKeyPath(keyPath)) : nil)
+  }
+
+  /// The place of the value under a key path without marks: its brackets are part of the keys.
+  private func writtenPlace(for keyPath: String) -> Int? {
     keyPath.lend { path in
       guard path.contains(UInt8(ascii: ".")) else { return document.value(of: path, in: index) }
       guard !path.contains(UInt8(ascii: "\\")) else { return nil }
@@ -33,7 +38,7 @@ extension JSONObject {
         }
         _ = take(path.part(begin..<path.count))
       }
-    } ?? (Self.mayBeMarked(keyPath) ? place(for: JSONKeyPath(keyPath)) : nil)
+    }
   }
 
   private static func mayBeMarked(_ keyPath: String) -> Bool {

@@ -15,8 +15,17 @@ extension JSONValue {
   ///   - uidKey: The key by which objects have their uid: `{}` gives the key of each entry to it, unless the object has
   ///     the key itself.
   ///   - place: The path to this value, for errors.
-  package func value(at path: JSONKeyPath, uidKey: String? = nil, place: String = "") -> JSONValue? {
-    guard let (index, rest) = lead(path.steps) else { return nil }
+  ///   - behindArray: The value for a path that ends beyond the end of an array.
+  package func value(
+    at path: JSONKeyPath, uidKey: String? = nil, place: String = "", behindArray: JSONValue? = nil
+  ) -> JSONValue? {
+    let index: Int
+    let rest: ArraySlice<JSONKeyPath.Step>
+    switch lead(path.steps) {
+    case .found(let found, let steps): (index, rest) = (found, steps)
+    case .behindArray: return behindArray
+    case .absent: return nil
+    }
     guard !rest.isEmpty else { return JSONValue(document: document, index: index) }
     let way = path.steps[..<rest.startIndex].reduce(into: place) { way, step in
       switch step {
@@ -35,56 +44,46 @@ extension JSONValue {
   package func values(at path: JSONKeyPath, place: @autoclosure () -> String) -> [JSONValue] {
     guard path.isShaped else { return [self] }
     // A value that stays where it is can go to the file together with its neighbours.
-    if !path.isOfMany, let (index, rest) = lead(path.steps), rest.isEmpty {
+    if !path.isOfMany, case .found(let index, let rest) = lead(path.steps), rest.isEmpty {
       return [JSONValue(document: document, index: index)]
     }
     let list = JSONShaping.list(of: self, path.steps, place: place())
     return list.array.map { Array($0) } ?? [list]
   }
 
+  /// The end of the way along some steps.
+  private enum WayEnd {
+    /// A value, and the steps from the first one that is of many. Null ends the way early.
+    case found(index: Int, rest: ArraySlice<JSONKeyPath.Step>)
+    /// An element beyond the end of an array.
+    case behindArray
+    case absent
+  }
+
   /// Goes along the steps up to the first one that is of many, or to null.
-  ///
-  /// - Returns: `nil` when the way ends in nothing.
-  fileprivate func lead(_ steps: [JSONKeyPath.Step]) -> (index: Int, rest: ArraySlice<JSONKeyPath.Step>)? {
+  private func lead(_ steps: [JSONKeyPath.Step]) -> WayEnd {
     var place = index
     for (number, step) in steps.enumerated() {
       let word = document.word(at: place)
-      if word.tag == .null { return (place, []) }
-      let found: Int?
-      switch step {
-      case .key(let key): found = word.isObject ? key.lend { document.value(of: $0, in: place) } : nil
-      case .index(let position): found = document.element(position, of: place)
-      case .elements, .entries: return (place, steps[number...])
-      }
-      guard let found else { return nil }
-      place = found
-    }
-    return (place, [])
-  }
-
-  /// The place of the value at a path with brackets in this document; `nil` when the path leads to many.
-  func place(at path: JSONKeyPath) -> Int? {
-    guard let (place, rest) = lead(path.steps), rest.isEmpty else { return nil }
-    return place
-  }
-
-  /// Whether the way along some steps ends at an element beyond the end of an array.
-  func endsBehindArray(_ steps: [JSONKeyPath.Step]) -> Bool {
-    var place = index
-    for step in steps {
-      let word = document.word(at: place)
+      if word.tag == .null { return .found(index: place, rest: []) }
       let found: Int?
       switch step {
       case .key(let key): found = word.isObject ? key.lend { document.value(of: $0, in: place) } : nil
       case .index(let position):
         found = document.element(position, of: place)
-        if found == nil, word.isArray { return true }
-      case .elements, .entries: return false
+        if found == nil, word.isArray { return .behindArray }
+      case .elements, .entries: return .found(index: place, rest: steps[number...])
       }
-      guard let found else { return false }
+      guard let found else { return .absent }
       place = found
     }
-    return false
+    return .found(index: place, rest: [])
+  }
+
+  /// The place of the value at a path with brackets in this document; `nil` when the path leads to many.
+  func place(at path: JSONKeyPath) -> Int? {
+    guard case .found(let place, let rest) = lead(path.steps), rest.isEmpty else { return nil }
+    return place
   }
 
   /// The value at a key path with brackets; `nil` for any other key path.
@@ -100,7 +99,8 @@ extension JSONValue {
       return value(forList: keyPath) != nil
     }
     let path = JSONKeyPath(keyPath)
-    return path.isShaped && lead(path.steps) != nil
+    guard path.isShaped, case .found = lead(path.steps) else { return false }
+    return true
   }
 
   /// The text of a value of a document that has values in another form.

@@ -32,7 +32,9 @@ struct Upload<E: OutboxEntity>: Sendable {
     defer { write.end() }
     let number = write.begin()
     defer { write.end(number) }
-    return try await ending(of: try await write.response(progress: progress), write, number)
+    return try await write.observed {
+      try await ending(of: try await $0.response(progress: progress), $0, number)
+    }
   }
 
   // MARK: The request

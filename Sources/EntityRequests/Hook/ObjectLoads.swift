@@ -31,22 +31,30 @@ final class ObjectLoads: Sendable {
     ///
     /// - Returns: The objects that the response had.
     let fetch: @MainActor @Sendable ([Int64]) async throws -> Set<Int64>
-    /// Called with the objects that the response had, before their callers go on.
+    /// The objects of which that response may lack something that their own URLs have.
+    let lacking: @MainActor @Sendable ([Ask]) throws -> [Int64]
+    /// Asks the own URL of such an object.
     ///
-    /// - Returns: The errors of single objects.
-    let settle: @MainActor @Sendable ([Ask]) async throws -> [Int64: any Error]
+    /// - Returns: An error that is about this object alone.
+    let fetchOwn: @MainActor @Sendable (Int64) async throws -> (any Error)?
+    /// Called with objects that responses had, before their callers go on.
+    let settle: @MainActor @Sendable ([Ask]) async throws -> Void
 
     init(
       limit: Int, fetch: @escaping @MainActor @Sendable ([Int64]) async throws -> Set<Int64>,
-      settle: @escaping @MainActor @Sendable ([Ask]) async throws -> [Int64: any Error]
+      lacking: @escaping @MainActor @Sendable ([Ask]) throws -> [Int64],
+      fetchOwn: @escaping @MainActor @Sendable (Int64) async throws -> (any Error)?,
+      settle: @escaping @MainActor @Sendable ([Ask]) async throws -> Void
     ) {
       self.limit = limit
       self.fetch = fetch
+      self.lacking = lacking
+      self.fetchOwn = fetchOwn
       self.settle = settle
     }
   }
 
-  private struct Wait {
+  fileprivate struct Wait {
     let waiter: Waiter<Bool>
     let properties: ColumnMask
   }
@@ -61,6 +69,15 @@ final class ObjectLoads: Sendable {
     var queued: [Key: [(pk: Int64, waits: [Wait])]] = [:]
     var requests: [Key: [Int: Request]] = [:]
     var last = 0
+
+    /// Takes the waits for some objects out of a request, and the request away with the last of them.
+    mutating func end(_ key: Key, _ number: Int, _ pks: [Int64]) -> [Int64: [Wait]] {
+      var waits: [Int64: [Wait]] = [:]
+      for pk in pks { waits[pk] = requests[key]?[number]?.waits.removeValue(forKey: pk) }
+      if requests[key]?[number]?.waits.isEmpty == true { requests[key]?[number] = nil }
+      if requests[key]?.isEmpty == true { requests[key] = nil }
+      return waits
+    }
   }
 
   private let state = Mutex(State())
@@ -132,31 +149,43 @@ final class ObjectLoads: Sendable {
   @MainActor private func run(_ key: Key, _ number: Int, _ pks: [Int64], _ work: Work) async {
     do {
       let found = try await work.fetch(pks)
-      // Who asks from now on begins another request.
-      let waits = end(key, number)
-      do {
-        let asks = waits.filter { found.contains($0.key) }.map { pk, waits in
-          Ask(pk: pk, properties: waits.reduce(ColumnMask()) { $0.union($1.properties) })
+      let asks = state.withLock { $0.requests[key]?[number]?.waits ?? [:] }.filter { found.contains($0.key) }
+      let lacking = try work.lacking(asks.map(Ask.init).sorted { $0.pk < $1.pk })
+      await finish(key, number, pks.filter { !lacking.contains($0) }, found, work)
+      for pk in lacking where isAwaited(key, number, pk) {
+        if let error = try await work.fetchOwn(pk) {
+          for wait in end(key, number, [pk]).values.joined() { wait.waiter.end(.failure(error)) }
+        } else {
+          await finish(key, number, [pk], found, work)
         }
-        let failures = try await work.settle(asks.sorted { $0.pk < $1.pk })
-        for (pk, waits) in waits {
-          let result: Result<Bool, any Error> = failures[pk].map { .failure($0) } ?? .success(found.contains(pk))
-          for wait in waits { wait.waiter.end(result) }
-        }
-      } catch {
-        for wait in waits.values.joined() { wait.waiter.end(.failure(error)) }
       }
     } catch {
-      for wait in end(key, number).values.joined() { wait.waiter.end(.failure(error)) }
+      for wait in end(key, number, pks).values.joined() { wait.waiter.end(.failure(error)) }
     }
   }
 
-  private func end(_ key: Key, _ number: Int) -> [Int64: [Wait]] {
+  /// Ends the waits for some objects of a request. A caller that asks from now on begins another request.
+  @MainActor private func finish(
+    _ key: Key, _ number: Int, _ pks: [Int64], _ found: Set<Int64>, _ work: Work
+  ) async {
+    let waits = end(key, number, pks)
+    let asks = waits.filter { found.contains($0.key) }.map(Ask.init).sorted { $0.pk < $1.pk }
+    // In a task of its own: the request is cancelled when the callers of its other objects leave.
+    let result = await Task { @MainActor in try await work.settle(asks) }.result
+    for (pk, waits) in waits { for wait in waits { wait.waiter.end(result.map { found.contains(pk) }) } }
+  }
+
+  /// Whether somebody waits for an object. Otherwise the request is not about the object any more.
+  private func isAwaited(_ key: Key, _ number: Int, _ pk: Int64) -> Bool {
     state.withLock { state in
-      let waits = state.requests[key]?.removeValue(forKey: number)?.waits ?? [:]
-      if state.requests[key]?.isEmpty == true { state.requests[key] = nil }
-      return waits
+      guard state.requests[key]?[number]?.waits[pk]?.isEmpty != false else { return true }
+      _ = state.end(key, number, [pk])
+      return false
     }
+  }
+
+  private func end(_ key: Key, _ number: Int, _ pks: [Int64]) -> [Int64: [Wait]] {
+    state.withLock { $0.end(key, number, pks) }
   }
 
   // MARK: Leaving
@@ -180,5 +209,11 @@ final class ObjectLoads: Sendable {
     }
     task?.cancel()
     return wasThere
+  }
+}
+
+extension ObjectLoads.Ask {
+  fileprivate init(_ pk: Int64, _ waits: [ObjectLoads.Wait]) {
+    self.init(pk: pk, properties: waits.reduce(ColumnMask()) { $0.union($1.properties) })
   }
 }

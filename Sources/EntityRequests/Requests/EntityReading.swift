@@ -24,10 +24,8 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var listing: PageListing?
   /// The request's entry in the outbox, which the response ends; `nil` for a request that is not of the outbox.
   var entry: OutboxEntryEnd?
-  /// Whether the query of the request names one object.
+  /// Whether the query of a request that deletes nothing names one object.
   var isOfOneByQuery = false
-  /// Whether the query has more fields than those that name the object.
-  var hasFurtherFields = false
 
   typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
 
@@ -69,19 +67,14 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
 
   func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Result {
     guard let streaming = options.streaming else {
-      return try await exchange.take(try await exchange.fetch.send(), sequence)
+      return try await exchange.take(try await exchange.send(), sequence)
     }
-    return try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run()
+    return exchange.noted(
+      try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run())
   }
 
   func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result {
-    var settling = try self.settling(response, body, to: sent)
-    if isOfOneByQuery, case .deletion = purpose {
-      var notFound = response
-      notFound.status = 404
-      settling.deletesNotFound = try await purpose.alsoSuccess(notFound, core).contains(404)
-    }
-    return try await settling.settle(response, body)
+    try await settling(response, body, to: sent).settle(response, body)
   }
 
   func note(_ result: Result, in report: inout ExchangeReport) { report.take(result.response) }
@@ -90,15 +83,12 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   /// - Throws: The errors of a route's closure.
   func settling(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) throws -> ResponseSettling<E> {
     let facts = sent.facts
-    let isDeletion = if case .deletion = purpose { true } else { false }
     var settling = ResponseSettling(
-      core: core, purpose: purpose, options: options,
-      envelope: try isDeletion && !isOfOneByQuery ? .wholeBody : envelope.envelope(of: response, body),
+      core: core, purpose: purpose, options: options, envelope: try envelope.envelope(of: response, body, to: purpose),
       sequence: sent.sequence, requestURL: facts.url, isOfOneByQuery: isOfOneByQuery, hasStatus: facts.hasStatus,
       nothing: nothing, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
     settling.listing = listing
-    settling.hasFurtherFields = hasFurtherFields
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }
@@ -127,10 +117,9 @@ extension RequestExchange {
     let routes = RequestRoutes(client, method, request.url)
     var reading = EntityReading(client, routes, core, purpose, options)
     switch purpose {
-    case .collection, .object, .deletion(_?):
+    case .collection, .object:
       reading.isOfOneByQuery = RequestBuilder(client: client).isOwnByQuery(E.self, request.url)
-      reading.hasFurtherFields = reading.isOfOneByQuery && E.hasFurtherFields(request.url)
-    case .relationship, .page, .deletion(nil): break
+    case .relationship, .page, .deletion: break
     }
     self.init(
       ResponseFetch(

@@ -9,11 +9,17 @@ final class ExchangeNotes: Sendable {
   private let began = Date()
   private let start = ContinuousClock.now
   private let response = Mutex<(status: Int, size: Int, metrics: TransferMetrics?)?>(nil)
+  private let result = Mutex<(@Sendable (inout ExchangeReport) -> Void)?>(nil)
 
   /// Notes a complete response.
   func note(_ response: HTTPResponse) {
     self.response.withLock { $0 = (response.status, response.body.count, response.metrics) }
   }
+
+  /// Notes the result of the exchange.
+  ///
+  /// - Parameter result: Adds what a report says of the result.
+  func note(_ result: @escaping @Sendable (inout ExchangeReport) -> Void) { self.result.withLock { $0 = result } }
 
   /// The report on an exchange that is over.
   ///
@@ -29,6 +35,8 @@ final class ExchangeNotes: Sendable {
     if let error {
       report.failure = error is CancellationError ? "cancelled" : RequestError.shown(error)
       report.status = report.status ?? (error as? RequestError)?.response?.status
+    } else {
+      result.withLock(\.self)?(&report)
     }
     return report
   }

@@ -1,3 +1,4 @@
+import EntityJSON
 import EntityStore
 
 /// The purpose of a request: the meaning of its response to the store.
@@ -34,11 +35,25 @@ enum ExchangePurpose<E: RemoteEntity>: Sendable {
 
   /// The statuses besides 2xx that mean success of this request.
   func alsoSuccess(_ response: HTTPResponse, _ core: StoreCore) async throws -> Set<Int> {
-    if case .page(let page) = self, page.mayEndOutOfRange { return [PageStep.outOfRange] }
+    if case .page(let page) = self, page.mayEndOutOfRange(response) { return [PageStep.outOfRange] }
     guard case .deletion(let removal?) = self else { return [] }
     // The object was deleted here, so 404 means that both sides agree.
     if response.status == 404, try await core.isDeletedHere(removal.row) { return removal.alsoSuccess.union([404]) }
     return removal.alsoSuccess
+  }
+}
+
+extension EnvelopeChoice {
+  /// The envelope of the response to a request with a purpose. The server has done a DELETE already, so an envelope that can't
+  /// be chosen is none.
+  ///
+  /// - Throws: The errors of a route's closure, unless the request is a DELETE.
+  func envelope<E: RemoteEntity>(
+    of response: HTTPResponse, _ body: JSONValue?, to purpose: ExchangePurpose<E>
+  ) throws -> Envelope {
+    guard case .deletion(let removal) = purpose else { return try envelope(of: response, body) }
+    guard removal?.isByQuery == true, body != nil else { return .wholeBody }
+    return (try? envelope(of: response, body)) ?? .wholeBody
   }
 }
 

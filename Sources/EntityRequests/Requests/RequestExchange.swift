@@ -18,15 +18,20 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   @concurrent func run() async throws -> Reading.Result {
-    guard let observers = fetch.observers, observers.areAny else { return try await attempt() }
+    try await observed { try await $0.attempt() }
+  }
+
+  /// Sends the request and takes its response in, with a report on both for the observers of the client.
+  ///
+  /// - Parameter body: Called with the exchange that notes what the report says.
+  @concurrent func observed<T: Sendable>(_ body: @Sendable (Self) async throws -> T) async throws -> T {
+    guard let observers = fetch.observers, observers.areAny else { return try await body(self) }
     var exchange = self
     let notes = ExchangeNotes()
     exchange.notes = notes
     do {
-      let result = try await CommitTrail.$current.withValue(notes.trail) { [exchange] in try await exchange.attempt() }
-      var report = notes.report(fetch)
-      reading.note(result, in: &report)
-      observers.tell(report)
+      let result = try await CommitTrail.$current.withValue(notes.trail) { [exchange] in try await body(exchange) }
+      observers.tell(notes.report(fetch))
       return result
     } catch {
       observers.tell(notes.report(fetch, failedBy: error))
@@ -50,12 +55,25 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
     }
   }
 
+  /// The response to the request, with any status.
+  func send() async throws -> HTTPResponse {
+    let response = try await fetch.send()
+    notes?.note(response)
+    return response
+  }
+
   /// Takes in a complete response.
   func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Result {
     reading.numbers.clock.hear(response)
     notes?.note(response)
     let sent = SentRequest(facts: fetch.facts, sequence: sequence, progress: meter?.upsertHandler)
-    return try await reading.take(response, to: sent)
+    return noted(try await reading.take(response, to: sent))
+  }
+
+  /// A result, of which the report on the exchange tells.
+  func noted(_ result: Reading.Result) -> Reading.Result {
+    notes?.note { [reading] in reading.note(result, in: &$0) }
+    return result
   }
 
   /// The same exchange without a handler of its progress.

@@ -14,12 +14,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   let sequence: RequestNumber
   /// The URL of the request; `nil` when another client sent it.
   var requestURL: URL?
-  /// Whether the query of the request names one object, so that an empty list says that there is none.
+  /// Whether the query of a request that deletes nothing names one object: an empty list then says that there is none.
   var isOfOneByQuery = false
-  /// Whether the query has more fields than those that name the object.
-  var hasFurtherFields = false
-  /// Whether status 404 is a success of a DELETE.
-  var deletesNotFound = false
   /// The values of the wildcards of the route that the response is read by.
   var parameters = PathParameters()
   /// Whether a server gave the status.
@@ -55,7 +51,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   ) async throws -> (response: EntityResponse<E>, step: PageStep.Outcome) {
     var step = PageStep.Outcome()
     if case .deletion(let removal) = purpose {
-      return (try await remove(try confirmed(removal, response, body), response, body), step)
+      return (try await remove(try await confirmed(removal, response, body), response, body), step)
     }
     var upsert = try ResponseUpsert<E>(
       of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence, in: core.schema)
@@ -105,12 +101,18 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// - Throws: ``RequestError`` of kind `status`, with status 404, unless that is a success of this request.
   private func confirmed(
     _ removal: RowRemoval<E>?, _ response: HTTPResponse, _ body: JSONValue?
-  ) throws -> RowRemoval<E>? {
-    guard isOfOneByQuery, let removal, (200..<300).contains(response.status) else { return removal }
-    guard let body else { return hasFurtherFields ? nil : removal }
+  ) async throws -> RowRemoval<E>? {
+    guard let removal, removal.isByQuery, (200..<300).contains(response.status) else { return removal }
+    guard let body else { return removal.hasFurtherFields ? nil : removal }
     let list = (try? envelope.open(body, expecting: .any, response)) ?? body
-    guard list.array?.isEmpty == true, hasFurtherFields || !deletesNotFound else { return removal }
-    throw notFound(response)
+    guard list.array?.isEmpty == true else { return removal }
+    let refusal = notFound(response)
+    if !removal.hasFurtherFields, let status = refusal.response,
+      try await purpose.alsoSuccess(status, core).contains(404)
+    {
+      return removal
+    }
+    throw refusal
   }
 
   private func notFound(_ response: HTTPResponse) -> RequestError {
@@ -181,7 +183,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       try Task.checkCancellation()
       return try await core.upsert(upsert)
     } catch let error as RequestError where error.kind == .pagination {
-      // The store could take the page, and the list that it is of can't.
+      // The list refuses the page; nothing of it was written.
       throw RequestError(.pagination, error.message, response: response)
     } catch let error where !(error is CancellationError) {
       throw RequestError(

@@ -29,6 +29,30 @@ import Testing
     #expect(try await scene.store.read { try $0.object(id)?.cover } == "/c/1")
   }
 
+  @Test func `observers of the client hear of uploads, with their commits`() async throws {
+    let scene = try UploadScene()
+    let id = try await scene.album()
+    try await scene.outbox.send()
+    let reports = Mutex<[ExchangeReport]>([])
+    let observation = scene.client.observe { report in reports.withLock { $0.append(report) } }
+    // The first answer is the object, and the second one is nothing that is read.
+    scene.server.state.withLock { $0.answer = #"{"id":1,"title":"Oslo","cover":"/c/1"}"# }
+    try await scene.outbox.attach(try scene.file(10).url, as: "cover", to: id)
+    try await scene.outbox.send()
+    try await scene.outbox.attach(try scene.file(10).url, as: "print", to: id)
+    try await scene.outbox.send()
+    scene.server.fail("PUT", .status(413))
+    try await scene.outbox.attach(try scene.file(10).url, as: "cover", to: id)
+    try await scene.outbox.send()
+    observation.end()
+    let heard = reports.withLock(\.self)
+    #expect(heard.map(\.method) == ["PUT", "POST", "PUT"])
+    #expect(heard.map { $0.generations.isEmpty } == [false, false, true])
+    #expect(heard[0].entity == "Album" && heard[0].objects == 1 && heard[0].counts?.updated == 1)
+    #expect(heard[1].failure == nil && heard[1].entity == nil)
+    #expect(heard[2].status == 413 && heard[2].failure != nil)
+  }
+
   @Test func `a later edit goes before a file that waits, and a command after it`() async throws {
     let scene = try UploadScene()
     let id = try await scene.album()

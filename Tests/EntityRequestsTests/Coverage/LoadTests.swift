@@ -110,6 +110,68 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     #expect(!halls[1].loaded.contains(\.rent))
   }
 
+  /// Three halls of which responses by ids have the place alone, and of the first one the rent, too.
+  private func halls() async throws -> [TourHall] {
+    let places: JSONValue = JSONValue((1...3).map { ["id": JSONValue($0), "place": "p"] })
+    try StubAdapter.current.on(
+      .get, "/halls",
+      .json([["id": 1, "place": "p", "rent": 1.5], ["id": 2, "place": "p"], ["id": 3, "place": "p"]]))
+    _ = try await TourHall.upsert(from: places)
+    return try Client.current.store.main.fetch(TourHall.all)
+  }
+
+  @Test func `while an own URL is asked, whole objects are there, and callers join or leave`() async throws {
+    let halls = try await halls()
+    let gate = StubGate()
+    try StubAdapter.current.on(.get, "/halls/2", .json(["id": 2, "rent": 7.5]).waiting(for: gate))
+    try StubAdapter.current.on(.get, "/halls/3", .json(["id": 3, "rent": 8.5]))
+    let loads = halls.map { hall in Task { try await hall.load(\.rent) } }
+    await gate.arrival()
+    try await loads[0].value
+    #expect(halls[0].rent == 1.5)
+    // Nobody waits for the third one any more, and two do for the second one.
+    loads[2].cancel()
+    await #expect(throws: CancellationError.self) { try await loads[2].value }
+    let joined = Task { try await halls[1].load(\.rent) }
+    await Task.yield()
+    gate.open()
+    for load in [loads[1], joined] { try await load.value }
+    #expect(halls[1].rent == 7.5)
+    #expect(try paths == ["/halls?ids=1%2C2%2C3", "/halls/2"])
+    #expect(!halls[2].loaded.contains(\.rent))
+  }
+
+  @Test func `a load that nobody waits for asks no own URL`() async throws {
+    let halls = try await halls()
+    let gate = StubGate()
+    try StubAdapter.current.on(.get, "/halls/2", .json(["id": 2, "rent": 7.5]).waiting(for: gate), .json(["id": 2]))
+    let load = Task { try await halls[1].load(\.rent) }
+    await gate.arrival()
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
+    // The request went with its caller.
+    try await halls[1].load(\.rent)
+    #expect(try paths == ["/halls?ids=2", "/halls/2", "/halls?ids=2", "/halls/2"])
+  }
+
+  @Test func `a server that can't be reached is asked for no other object`() async throws {
+    let halls = try await halls()
+    try StubAdapter.current.on(.get, "/halls/2", .failure(.connection))
+    let loads = halls.map { hall in Task { try await hall.load(\.rent) } }
+    try await loads[0].value
+    for load in loads[1...] { #expect(try await requestError { try await load.value }.kind == .transport) }
+    #expect(try paths == ["/halls?ids=1%2C2%2C3", "/halls/2"])
+  }
+
+  @Test func `an own URL that is refused fails its object alone`() async throws {
+    let halls = try await halls()
+    try StubAdapter.current.on(.get, "/halls/2", .status(403)).on(.get, "/halls/3", .json(["id": 3, "rent": 8.5]))
+    let loads = halls.map { hall in Task { try await hall.load(\.rent) } }
+    #expect(try await requestError { try await loads[1].value }.status == 403)
+    try await loads[2].value
+    #expect(halls[2].rent == 8.5)
+  }
+
   @Test func `a uid that no list of ids can hold fails alone`() async throws {
     try StubAdapter.current.on(.get, "/venues", .json([["id": "a", "place": "p"]]))
     _ = try await TourVenue.upsert(from: [["id": "a"], ["id": "b,c"]])

@@ -106,6 +106,34 @@ import Testing
     #expect(try stub.requests.last { $0.url.path == "/events" }?.headers["Last-Event-ID"] == "3")
   }
 
+  @Test(arguments: [
+    StubAnswer.text("<html>Sign in</html>", contentType: "text/html"), .json(["message": "Back at noon"]),
+    .status(403, headers: ["Retry-After": "60"]), .status(409), .status(423),
+  ])
+  func `a refresh that another answer may mend is thrown`(_ answer: StubAnswer) async throws {
+    try stub.on(.get, "/buoys/5", answer)
+    let rules: PushRules = [.on("hint", do: .refresh { _ in try await Buoy.get("5") })]
+    await #expect(throws: RequestError.self) {
+      try await client.receive(PushedMessage(kind: "hint", data: Data()), by: rules)
+    }
+  }
+
+  @Test func `a refresh that can't be made names its message`() async throws {
+    let rules: PushRules = [
+      .on(
+        "hint",
+        do: .refresh { _ in try await Buoy.get("../x") })
+    ]
+    let hint = PushedMessage(kind: "hint", data: Data(), id: "7")
+    // The payload itself would be no better the next time.
+    let reading: PushRules = [.on("bad", do: .refresh { try await Buoy.upsert(from: $0.data) })]
+    #expect(
+      try await client.receive(PushedMessage(kind: "bad", data: Data("<".utf8)), by: reading).error?.kind == .parsing)
+    let error = try #require(try await client.receive(hint, by: rules).error)
+    #expect(error.kind == .unsafeResource)
+    #expect(error.message.hasPrefix("The message 'hint', id '7': "), "\(error)")
+  }
+
   @Test func `a message that arrived before a request does not overwrite its answer`() async throws {
     let gate = StubGate()
     try stub.on(.get, "/buoys/1", .json(["id": 1, "name": "newer"]))

@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// A DELETE by a route to an entity does what the entity's verb does.
@@ -36,6 +37,20 @@ struct RouteDeletionTests {
     try await main.save()
     try StubAdapter.current.on(.delete, "/readers/7", .status(404))
     #expect(try await client.delete("readers/7").status == 404)
+  }
+
+  @Test func `observers of the client hear of the objects of a route`() async throws {
+    let client = try Client.current
+    try StubAdapter.current.on(.get, "/readers/7", .json(["id": 7])).on(.get, "/status", .json(["a": 1]))
+    let reports = Mutex<[ExchangeReport]>([])
+    let observation = client.observe { report in reports.withLock { $0.append(report) } }
+    try await client.get("readers/7")
+    try await client.get("status")
+    observation.end()
+    let heard = reports.withLock(\.self)
+    #expect(heard.map(\.entity) == ["Reader", nil])
+    #expect(heard.map(\.objects) == [1, 0])
+    #expect(heard[0].counts?.inserted == 1)
   }
 
   @Test func `a deletion that no route reads is no error`() async throws {

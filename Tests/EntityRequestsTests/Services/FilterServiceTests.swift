@@ -87,6 +87,44 @@ import Testing
     #expect(try Client.current.store.main.count(PostgRESTUser.all) == 0)
   }
 
+  @Test(
+    .client(
+      entities: [PostgRESTUser.self, PostgRESTPost.self], baseURL: "https://db.example.com/",
+      routes: [.entity(PostgRESTUser.self, at: "users"), .envelope("rows", at: "users", .delete)]))
+  func `by a route, too, a deletion that matched no row leaves the row`() async throws {
+    let stub = try StubAdapter.current
+    let client = try Client.current
+    let user = try #require(try await PostgRESTUser.upsert(from: [["id": 1, "name": "Ada"]]).object)
+    stub.on(
+      .delete, "/users?id=eq.1", answer(#"{"rows":[]}"#), answer("[]"), answer("[]"), answer(#"{"rows":[{"id":1}]}"#))
+    #expect(try await requestError { try await client.delete("users?id=eq.1") }.status == 404)
+    #expect(try await requestError { try await client.delete("users?id=eq.1") }.status == 404)
+    stub.on(.delete, "/users?id=eq.1&name=eq.Bo", .status(204))
+    _ = try await client.delete("users?id=eq.1&name=eq.Bo")
+    let request = try client.request(.delete, "users?id=eq.1")
+    let empty = HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Data("[]".utf8))
+    #expect(try await requestError { try await client.read(empty, to: request) }.status == 404)
+    #expect(!user.isDeleted)
+    // The other verbs read an empty list so, too.
+    stub.on(.patch, "/users?id=eq.1", answer("[]"))
+    #expect(try await requestError { try await client.sending(.patch, "users?id=eq.1").send() }.status == 404)
+    stub.on(.delete, "/users?id=eq.1", answer(#"{"rows":[{"id":1}]}"#))
+    #expect(try await client.delete("users?id=eq.1").counts(of: PostgRESTUser.self).deleted == 1)
+    #expect(user.isDeleted)
+  }
+
+  @Test(
+    .client(
+      entities: [PostgRESTUser.self, PostgRESTPost.self], baseURL: "https://db.example.com/",
+      routes: [.envelope(at: "**") { _ in throw CancellationError() }]))
+  func `an envelope that can't be chosen fails no deletion`() async throws {
+    try StubAdapter.current.on(.delete, "/users?id=eq.1", answer(#"[{"id":1}]"#))
+    let user = try #require(
+      try await PostgRESTUser.upsert(from: [["id": 1, "name": "Ada"]], options: .envelope(.wholeBody)).object)
+    try await user.delete()
+    #expect(user.isDeleted)
+  }
+
   @Test func `rows are walked by offsets, with the total of Content-Range`() async throws {
     let stub = try StubAdapter.current
     stub.on(

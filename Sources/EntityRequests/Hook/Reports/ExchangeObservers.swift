@@ -5,26 +5,18 @@ final class ExchangeObservers: Sendable {
   typealias Handler = @Sendable (ExchangeReport) -> Void
 
   private let handlers = Mutex<(next: Int, all: [Int: Handler])>((0, [:]))
-  /// Read before each exchange, which then takes no lock.
-  private let count = Atomic(0)
 
-  var areAny: Bool { count.load(ordering: .relaxed) > 0 }
+  var areAny: Bool { handlers.withLock { !$0.all.isEmpty } }
 
   func add(_ handler: @escaping Handler) -> Int {
     handlers.withLock { handlers in
       handlers.next += 1
       handlers.all[handlers.next] = handler
-      count.store(handlers.all.count, ordering: .relaxed)
       return handlers.next
     }
   }
 
-  func remove(_ number: Int) {
-    handlers.withLock { handlers in
-      handlers.all[number] = nil
-      count.store(handlers.all.count, ordering: .relaxed)
-    }
-  }
+  func remove(_ number: Int) { handlers.withLock { $0.all[number] = nil } }
 
   func tell(_ report: ExchangeReport) {
     for handler in handlers.withLock({ Array($0.all.values) }) { handler(report) }
@@ -46,8 +38,11 @@ package final class ExchangeObservation: Sendable {
 }
 
 extension Client {
-  /// Calls a handler at the end of each exchange of this client and its copies, on any thread, before the caller of the verb
-  /// goes on. Nothing is built for a report where nobody observes.
+  /// Calls a handler at the end of each exchange of this client and its copies, whose response is read as objects or values:
+  /// of verbs, and of an outbox. A response of `send(_:)` and a stream of events are none. Nothing is built for a report where
+  /// nobody observes.
+  ///
+  /// - Parameter handler: Called on any thread, before the caller of the verb goes on: a slow handler delays each request.
   package func observe(_ handler: @escaping @Sendable (ExchangeReport) -> Void) -> ExchangeObservation {
     ExchangeObservation(caching.observers, caching.observers.add(handler))
   }

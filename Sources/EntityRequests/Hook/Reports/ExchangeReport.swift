@@ -14,6 +14,7 @@ package struct ExchangeReport: Sendable {
   package var status: Int?
   /// The bytes of the decoded body; `nil` where the body was streamed.
   package var bodySize: Int?
+  /// The transport's figures; `nil` where it measures nothing.
   package var metrics: TransferMetrics?
   /// The entity of the objects; `nil` for a value.
   package var entity: String?
@@ -21,11 +22,15 @@ package struct ExchangeReport: Sendable {
   package var pks: [Int64] = []
   /// How many objects the response had.
   package var objects = 0
+  /// How many objects the response changed; `nil` for a value.
   package var counts: EntityCounts?
+  /// The first changes that the store did not take.
   package var skipped: [SkippedChange] = []
   /// How many changes were skipped, with those that are not listed.
   package var skippedCount = 0
+  /// Raw values that no case of their property's enum has.
   package var unrecognized: [UnrecognizedValue] = []
+  /// Whether the objects are those of an earlier response: the server confirmed them with a 304, or was not asked.
   package var isFromStore = false
   /// The generations of its commits.
   package var generations: [Int64] = []
@@ -33,7 +38,7 @@ package struct ExchangeReport: Sendable {
   package var failure: String?
 
   /// The most row ids that are kept.
-  package static let mostPKs = 200
+  private static let mostPKs = 200
 
   init(method: String, url: String, began: Date, duration: Duration) {
     (self.method, self.url, self.began, self.duration) = (method, url, began, duration)

@@ -4,7 +4,6 @@ import EntityStore
 enum RemovedRow<E: RemoteEntity>: Sendable {
   case object(EntityID<E>)
   case uid(StoredValue)
-  /// The values that the attributes in the URL have on the server, and the same as a tombstone has them; an empty address
-  /// where no tombstone can be found by them.
-  case address([(property: Int, value: StoredValue)], ObjectAddress)
+  /// The values that the attributes in the URL have on the server.
+  case address([(property: Int, value: StoredValue)])
 }

@@ -116,7 +116,14 @@ final class MappingPlan {
     paths = all.filter { !$0.path.isOneKey }.map { property, key, path in
       // The keys of a map are the uids of its objects.
       let target = path.isOfMany ? model.properties[property].target : nil
-      return PropertyPath(property, key, path, uidKey: target.flatMap { Self.uidKey(of: schema.entities[$0]) })
+      let takesNull =
+        if case .attribute(_, let isOptional) = model.properties[property].kind {
+          isOptional
+        } else {
+          !model.required.contains(property)
+        }
+      return PropertyPath(
+        property, key, path, uidKey: target.flatMap { Self.uidKey(of: schema.entities[$0]) }, takesNull: takesNull)
     }
   }
 

@@ -9,14 +9,17 @@ struct PropertyPath {
   private let uidKey: String?
   /// Whether the path leads to many values.
   let isOfMany: Bool
+  /// Whether the property can be without a value.
+  private let takesNull: Bool
 
-  init(_ property: Int, _ key: String, _ path: JSONKeyPath, uidKey: String?) {
+  init(_ property: Int, _ key: String, _ path: JSONKeyPath, uidKey: String?, takesNull: Bool) {
     (self.property, self.key, self.path, self.uidKey) = (property, key, path, uidKey)
-    isOfMany = path.isOfMany
+    (isOfMany, self.takesNull) = (path.isOfMany, takesNull)
   }
 
-  /// The value in an object; `nil` when the key is absent.
-  func value(in object: JSONObject) -> JSONValue? { object.value(for: path, uidKey: uidKey) }
+  /// The value in an object; `nil` when the key is absent. It counts as absent behind the end of an array, too, where the
+  /// property can't be null.
+  func value(in object: JSONObject) -> JSONValue? { object.value(for: path, uidKey: uidKey, orNull: takesNull) }
 }
 
 extension JSONKeyPath {

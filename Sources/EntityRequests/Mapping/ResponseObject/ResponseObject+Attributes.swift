@@ -74,7 +74,10 @@ extension ResponseObject {
     _ keyPath: String, _ attribute: AttributeType, _ type: Any.Type, isAssigned: Bool
   ) throws -> ArrivedValue? {
     let place = self.place(for: keyPath)
-    if place == nil, JSONKeyPath.mayBeShaped(keyPath), let list = fields.value(for: keyPath) {
+    // Behind the end of an array there is null, which a property that is not optional does not take.
+    if place == nil, JSONKeyPath.mayBeShaped(keyPath), let list = fields.value(for: keyPath),
+      !list.isNull || !isAssigned || type is any OptionalValue.Type
+    {
       return try arrived(list, keyPath, attribute, type, isAssigned: isAssigned)
     }
     noteUse(place.map(fields.value))

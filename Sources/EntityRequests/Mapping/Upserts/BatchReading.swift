@@ -262,9 +262,10 @@ final class BatchReading {
         if place.object.hasDotsInKeys(path.key) { return false }
         continue
       }
-      // The cells of a row have their texts in one document.
-      guard value.hasText(of: place.object.value) else { return false }
-      if path.isOfMany {
+      // The cells of a row have their texts in one document. Null and an empty list have none.
+      let hasNoText = value.isNull || value.array?.isEmpty == true
+      guard hasNoText || value.hasText(of: place.object.value) else { return false }
+      if path.isOfMany || hasNoText {
         guard value.fault == nil else { return false }
         place.shaped[property] = value
       }

@@ -45,7 +45,9 @@ extension StoreCore {
       switch row {
       case .object(let id): return try context.pendingEdits.isDeletedHere(id)
       case .uid(let uid): return try context.pendingEdits.isDeletedHere(E.self, uid: uid)
-      case .address(_, let address): return try context.pendingEdits.deletedUID(E.self, at: address) != nil
+      case .address(let values):
+        let address = ObjectAddress(values, of: try schema.model(E.self))
+        return try context.pendingEdits.deletedUID(E.self, at: address) != nil
       }
     }
   }
@@ -59,7 +61,7 @@ extension RemovedRow {
     // The row may have become one with another row while the request was under way.
     case .object(let id): return rows.collisions.survivor(model, id.pk)
     case .uid(let uid): return try rows.current(model, uid: uid)?.pk
-    case .address(let values, _): return try rows.onlyRow(model, having: values)
+    case .address(let values): return try rows.onlyRow(model, having: values)
     }
   }
 
@@ -70,9 +72,22 @@ extension RemovedRow {
     switch self {
     case .object(let id): return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk))
     case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
-    case .address(_, let address):
-      guard let uid = try rows.edits.deletedUID(model, at: address) else { return nil }
+    case .address(let values):
+      guard let uid = try rows.edits.deletedUID(model, at: ObjectAddress(values, of: model)) else { return nil }
       return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
+    }
+  }
+}
+
+extension ObjectAddress {
+  /// The address that a tombstone has for the values. It is empty where one of them is of the uid: the column `uid` has that
+  /// value, and nothing finds a tombstone by the others alone.
+  fileprivate init(_ values: [(property: Int, value: StoredValue)], of model: EntityModel) {
+    self.init()
+    guard values.allSatisfy({ !model.identity.contains($0.property) }) else { return }
+    for (index, value) in values {
+      guard case .attribute(let type, _) = model.properties[index].kind else { continue }
+      self[model.properties[index].name] = value.uidText(type)
     }
   }
 }

@@ -44,9 +44,7 @@ extension RemoteEntity {
       throw refusal("'{\(missing)}' is missing, and the others alone name several objects")
     }
   }
-}
 
-extension RemoteEntity {
   /// The attributes in the URLs of objects that are not of the uid.
   static func addressAttributes(_ model: EntityModel) -> [Int] {
     ((try? ownTemplate)?.names ?? []).compactMap { model.pathAttribute($0) }.filter { !model.identity.contains($0) }
@@ -63,14 +61,6 @@ extension URLTemplate {
   var takesUIDAlone: Bool { names == ["uid"] }
 }
 
-extension RemoteEntity {
-  /// Whether the query of an object's URL has fields that the object path does not have. An attribute filters, too.
-  static func hasFurtherFields(_ url: URL?) -> Bool {
-    let names = Set((try? ownTemplate)?.fields.map(\.name) ?? [])
-    return url?.queryFields.keys.contains { !names.contains($0) } ?? false
-  }
-}
-
 extension RequestBuilder {
   /// The own URL of the object with these values.
   ///
@@ -80,7 +70,8 @@ extension RequestBuilder {
     _ type: E.Type, _ template: URLTemplate, _ uid: UIDPath, _ segments: [String], _ query: QueryParameters
   ) throws -> RequestURL {
     let values = Dictionary(uid.parts.map { ($0.name, $0.text) }) { $1 }
-    let url = try self.url(type, template, PathParameters(values), segments) { "The object path of '\($0)'" }
+    let url = try self.url(
+      type, template, PathParameters(values), segments, title: "The object path of '\(E.entityName)'")
     if let name = query.pairs.first(where: { template.telling.contains($0.name) })?.name {
       throw RequestError(
         .invalidRequest,
@@ -91,17 +82,17 @@ extension RequestBuilder {
 
   /// The URL that a template of an entity makes of values.
   ///
-  /// - Parameter title: The name of the template in errors, from the name of the entity.
+  /// - Parameter title: The name of the template in errors.
   /// - Throws: ``RequestError``: `invalidRoute` for a URL of another origin than the collection's, `invalidRequest` for
   ///   values that no URL can hold.
   func url<E: RemoteEntity>(
     _ type: E.Type, _ template: URLTemplate, _ values: PathParameters, _ segments: [String] = [],
-    title: (String) -> String
+    title: @autoclosure () -> String
   ) throws -> RequestURL {
     let reference = try template.reference(values, segments: segments)
     let url = template.server == nil ? try relative(reference, type) : try RequestURL(absolute: reference)
     guard try url.url().hasSameOrigin(as: collection(type).url()) else {
-      throw RequestError(.invalidRoute, "\(title(E.entityName)) leads to another origin than its base path.")
+      throw RequestError(.invalidRoute, "\(title()) leads to another origin than its base path.")
     }
     return url
   }

@@ -24,17 +24,13 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
         E.self, nil, uid: UIDPath(parts: texts.map { (name: $0.key, text: $0.value) })), template.isSame(url, own)
     else { return nil }
     var values: [(property: Int, value: StoredValue)] = []
-    var address = ObjectAddress()
     for (name, text) in texts {
       guard let index = model.pathAttribute(name), case .attribute(let type, _) = model.properties[index].kind,
         let value = StoredValue(uidText: text, type)
       else { return nil }
       values.append((index, value))
-      address[model.properties[index].name] = value.uidText(type)
     }
-    // A tombstone has a part of the uid elsewhere, and is not looked for by the rest.
-    let isWhole = values.allSatisfy { !model.identity.contains($0.property) }
-    return .address(values, isWhole ? address : ObjectAddress())
+    return .address(values)
   }
 
   /// The uid of a new object by its `Location`, which may be the URL of the object's first version, `Patient/77/_history/1`

@@ -208,7 +208,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     _ step: ListStep, _ heard: ListedPagination.Heard, _ known: Known? = nil
   ) -> ListedPagination {
     var base = step == .earlier ? collection.earlier ?? collection.pagination : collection.pagination
-    if step == .more, var counted = base as? any CountedPagination {
+    if step == .more, var counted = base as? NumberPagination {
       counted.firstCount = known?.list.count
       base = counted
     }

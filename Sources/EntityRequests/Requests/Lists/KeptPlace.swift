@@ -25,9 +25,9 @@ struct KeptPlace: Codable, Equatable, Sendable {
     let known = Self.fields(of: home)
     url = Self.base(of: page) == Self.base(of: home) ? nil : Self.base(of: page)
     // A server may encode the same field in another way.
-    let decoded = known.map(Self.decoded)
+    let decoded = known.map { URL.decodedField($0[...]) }
     fields = Self.fields(of: page).map { field in
-      decoded.firstIndex(of: Self.decoded(field)).map { "#\($0)" } ?? field
+      decoded.firstIndex(of: URL.decodedField(field[...])).map { "#\($0)" } ?? field
     }
     range = token.range
   }
@@ -46,10 +46,6 @@ struct KeptPlace: Codable, Equatable, Sendable {
     }
     let url = URL(string: (url ?? Self.base(of: home)) + (query.isEmpty ? "" : "?" + query.joined(separator: "&")))
     return url.map { PageToken(url: $0, range: range) }
-  }
-
-  private static func decoded(_ field: String) -> String {
-    field.replacing("+", with: " ").removingPercentEncoding ?? field
   }
 
   private static func base(of url: URL) -> String { String(url.absoluteString.prefix { $0 != "?" && $0 != "#" }) }

@@ -55,7 +55,7 @@ struct ListedPage: Sendable {
     switch step {
     case .refresh:
       // A response without a body does not say that the list is empty.
-      guard heard.hasBody || note == nil else { return }
+      guard heard.isKnown || note == nil else { return }
       guard !writer.hasNewer(key, than: objects.sequence) else { return }
       writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
       try refresh(writer, known == nil ? nil : note, list, objects)

@@ -18,8 +18,8 @@ struct ListedPagination: Pagination {
     struct Content: Sendable {
       /// Whether the server said that the page is the last one.
       var isConfirmedEnd = false
-      /// Whether the page had a body, which says which objects there are.
-      var hasBody = true
+      /// Whether the page says which objects there are: it has a body, or is an end without one.
+      var isKnown = true
       var total: Int?
       /// The token of the changes.
       var token: String?
@@ -49,8 +49,8 @@ struct ListedPagination: Pagination {
     // The list is as it was.
     if page.response.status == 304 { return nil }
     var content = Heard.Content()
-    content.hasBody = page.body != nil
-    content.total = (base as? any CountedPagination)?.countsPages == true ? nil : base.total(of: page)
+    content.isKnown = page.body != nil || page.saysNoMore(isFirst: !isLater && page.number == 1)
+    content.total = (base as? NumberPagination)?.countsPages == true ? nil : base.total(of: page)
     content.token = token(page)
     if let earlier {
       content.earlier = Result {
@@ -72,8 +72,7 @@ struct ListedPagination: Pagination {
       throw error
     }
     // Neither a part of a page nor a response without a body says which objects there are.
-    let isKnown = content.hasBody || page.saysNoMore && (isLater || page.number > 1)
-    content.isConfirmedEnd = next == nil && isKnown && (page.response.status != 206 || base.takesRanges)
+    content.isConfirmedEnd = next == nil && content.isKnown && (page.response.status != 206 || base.takesRanges)
     heard.note(content)
     return next
   }

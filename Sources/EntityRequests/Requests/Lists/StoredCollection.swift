@@ -18,7 +18,8 @@ public import HTTPFoundation
 ///
 /// The collection is a value, and holds nothing. The list stands in the store, under a name that depends on the URL of the
 /// first page, on the header fields that `modify` sets, and on the account: `identity` of the ``Client``. Another account
-/// has another list. The file has the name as a hash. Of the place of the next page it has what the server gave, and not the query of the first page.
+/// has another list. The file has the name as a hash. It has the place of the next page as the server gave it, without the query of
+/// the first page.
 ///
 /// *Refreshing.* ``load(in:progress:)`` asks for the first page, with the validators of the last one. Where the page has
 /// objects of the list, the rest of the list stays behind them: objects that are new on the server are put before them, and

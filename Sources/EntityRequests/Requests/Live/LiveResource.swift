@@ -199,9 +199,10 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// from before stay. A cancelled load is no failure. If the objects can't be read from the store, the error of that read.
   public var error: (any Error)? {
     let all = [loading] + loadings
-    // Without an error, nobody observes the order of the loads.
+    // Reading `endedAt` would make each view run again at each load.
     guard all.contains(where: { $0.error != nil }) else { return list.error }
-    return all.max { $0.place < $1.place }?.error ?? list.error
+    let ended = all.compactMap { loading in loading.endedAt.map { (loading.error, $0) } }
+    return ended.max { $0.1 < $1.1 }?.0 ?? list.error
   }
 
   /// True when a load is due: nothing was loaded, or the last answer is too old, or something has ended its freshness,
@@ -269,7 +270,7 @@ public final class LiveResource<E: RemoteEntity>: Observable {
   /// Asks the server for the page behind the objects, and puts the page's objects at the end. Joins a load of that page
   /// that is under way. Where nothing was loaded yet, the first page is asked for.
   ///
-  /// An error leaves the objects as they are, and ``error`` has it until a page has come.
+  /// An error leaves the objects as they are, and ``error`` has it until a load has succeeded, of this page or another one.
   ///
   /// - Returns: The page. It has no objects, and nothing was sent, where there are no more, and for a resource that is no
   ///   stored collection.

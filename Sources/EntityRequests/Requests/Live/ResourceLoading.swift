@@ -6,8 +6,8 @@ import Observation
 @MainActor @Observable final class ResourceLoading<E: RemoteEntity> {
   private(set) var isLoading = false
   private(set) var error: (any Error)?
-  /// The place of the end of the newest load, in the order in which loads of all kinds ended.
-  private(set) var place = 0
+  /// When the newest load ended; `nil` before the first end.
+  private(set) var endedAt: ContinuousClock.Instant?
   private(set) var progress: Double?
   /// `nil` when no answer is known.
   private(set) var freshness: AnswerFreshness?
@@ -181,8 +181,7 @@ import Observation
     // The state is that of the newest load.
     if number > max(ended, newest ?? 0) {
       ended = number
-      LoadOrder.last += 1
-      place = LoadOrder.last
+      endedAt = .now
       switch result {
       case .success(let response):
         take(response, isOld: load.writes != exchange.writes)
@@ -286,9 +285,4 @@ extension AnswerNews {
     if next.contains(.changed) { remove(.ended) }
     formUnion(next)
   }
-}
-
-/// The order in which loads ended.
-@MainActor private enum LoadOrder {
-  static var last = 0
 }

@@ -21,6 +21,11 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
   var work: ObjectLoads.Work {
     ObjectLoads.Work(limit: E.fetchesByID?.limit ?? 1) {
       try await fetch($0)
+    } lacking: {
+      // The request for one object asks its own URL already.
+      E.fetchesByID == nil ? [] : try lacking($0).map(\.pk)
+    } fetchOwn: {
+      try await failure(atOwnURL: $0)
     } settle: {
       try await settle($0)
     }
@@ -67,32 +72,34 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
     try await Client.withClient(client, operation: body)
   }
 
-  /// Notes the properties that were asked for as loaded. The response of the object's own URL without their keys says that
-  /// they have no value. A response by ids may have an abbreviated form of the objects: the own URL is then asked for
-  /// what it lacks.
+  /// Asks the own URL of an object, because a response by ids may have an abbreviated form of it.
   ///
-  /// - Returns: The errors of the own URLs, by row.
-  @MainActor private func settle(_ asks: [ObjectLoads.Ask]) async throws -> [Int64: any Error] {
-    guard model.coverage != nil else { return [:] }
-    var open = try lacking(asks)
-    var failures: [Int64: any Error] = [:]
-    if E.fetchesByID != nil {
-      for ask in open {
-        do { _ = try await fetch(atOwnURL: ask.pk) } catch { failures[ask.pk] = error }
-      }
-      open = try lacking(open.filter { failures[$0.pk] == nil })
+  /// - Returns: The error of a response or a request that is about this object.
+  /// - Throws: The error of a server that can't be reached or is busy, where requests for other objects would fail as well.
+  @MainActor private func failure(atOwnURL pk: Int64) async throws -> (any Error)? {
+    do {
+      _ = try await fetch(atOwnURL: pk)
+      return nil
+    } catch let error as RequestError where error.kind != .transport && !error.isOfPassingFault {
+      return error
     }
-    guard !open.isEmpty else { return failures }
+  }
+
+  /// Notes the properties that were asked for as loaded. The response of the object's own URL without their keys says that
+  /// they have no value.
+  @MainActor private func settle(_ asks: [ObjectLoads.Ask]) async throws {
+    let open = try lacking(asks)
+    guard !open.isEmpty else { return }
     try await core.unit(isOfServer: true) { [open] rows in
       for ask in open { try rows.noteLoaded(model, ask.pk, ask.properties) }
     }
     MainMerge.merge(store, MainActor.shared)
-    return failures
   }
 
   /// The asks of objects that lack something that was asked for.
   @MainActor private func lacking(_ asks: [ObjectLoads.Ask]) throws -> [ObjectLoads.Ask] {
-    try store.main.objects(asks.map { EntityID<E>(pk: $0.pk) }).compactMap { object in
+    guard model.coverage != nil else { return [] }
+    return try store.main.objects(asks.map { EntityID<E>(pk: $0.pk) }).compactMap { object in
       asks.first { $0.pk == object.entityID.pk && object.lacks($0.properties) }
     }
   }

@@ -117,7 +117,9 @@ extension Pagination where Self == CursorPagination {
 
   /// A value of the page's last object as the cursor: `.cursor(ofLast: "id", parameter: "starting_after", more: "has_more")`.
   ///
-  /// A page that is not the last must have an object with a cursor.
+  /// A page that is not the last must have an object with a cursor. Where the query may have another parameter that says where a
+  /// page begins, name that parameter in `places`: without the name, a walk from the middle with `.deleteMissing(in:)` takes
+  /// the objects before it for missing, and deletes them.
   ///
   /// - Parameters:
   ///   - keyPath: Where the cursor stands in the last object.

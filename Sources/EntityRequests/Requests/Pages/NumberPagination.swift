@@ -2,7 +2,7 @@ public import EntityJSON
 public import Foundation
 
 /// Pages counted by a parameter of the query; see ``Pagination/numbers(_:from:size:_:total:pages:)``.
-public struct NumberPagination: Pagination, CountedPagination {
+public struct NumberPagination: Pagination {
   let parameter: String
   let first: Int
   let step: Step
@@ -75,6 +75,7 @@ public struct NumberPagination: Pagination, CountedPagination {
     return place == .query ? .query([parameter: next]) : .body([parameter: JSONValue(next)])
   }
 
+  /// Whether ``total(of:)`` is the number of pages, and not of objects.
   var countsPages: Bool { total == nil && pages != nil }
 
   public func total(of page: ReceivedPage) -> Int? { try? (total ?? pages)?.value(of: page) }
@@ -112,14 +113,6 @@ public struct NumberPagination: Pagination, CountedPagination {
     }
     return max(0, before)
   }
-}
-
-/// A pagination that counts pages.
-protocol CountedPagination: Pagination {
-  /// Whether ``Pagination/total(of:)`` is the number of pages, and not of objects.
-  var countsPages: Bool { get }
-  /// How many objects the first page had.
-  var firstCount: Int? { get set }
 }
 
 /// Where a response says how many objects there are in all.

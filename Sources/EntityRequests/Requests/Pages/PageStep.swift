@@ -23,8 +23,12 @@ struct PageStep: Sendable {
   /// The status of a response to a range behind the last object (RFC 9110 §15.5.17).
   static let outOfRange = 416
 
-  /// Whether a refusal of the page's range says that the pages have ended: objects came before it.
-  var mayEndOutOfRange: Bool { pagination.takesRanges && request.range != nil && !pagination.isFirst(request) }
+  /// Whether a refusal of the page's range says that the pages have ended: objects came before it, or there are none at
+  /// all, and no range of an empty list can be satisfied.
+  func mayEndOutOfRange(_ response: HTTPResponse) -> Bool {
+    guard pagination.takesRanges, request.range != nil else { return false }
+    return !pagination.isFirst(request) || ContentRange(response)?.total == 0
+  }
 
   /// The meaning of a page to the walk.
   struct Outcome: Sendable {
@@ -137,15 +141,17 @@ struct PageDoubts: Sendable {
 }
 
 extension ReceivedPage {
-  /// Whether a page without a body means that there are no more: 204 and 205 do, and 416 to a range. On the first page of a list
-  /// they may mean anything.
-  var saysNoMore: Bool { [204, 205, PageStep.outOfRange].contains(response.status) }
+  /// Whether a page without a body says that there are no more objects: 204 and 205 do, but on the first page of a list they may
+  /// mean anything. A 416 that is no error says that nothing is in the range.
+  func saysNoMore(isFirst: Bool) -> Bool {
+    response.status == PageStep.outOfRange || !isFirst && [204, 205].contains(response.status)
+  }
 
   /// The reason why it is not known which objects the page has.
   fileprivate func doubt(lacks: String?, isLast: Bool, isRange: Bool) -> String? {
     if response.status == 206, !isRange { return "Page \(number) is a part of one (RFC 9110 §15.3.7)." }
     if body != nil { return lacks.map { "Page \(number) has no list \($0)." } }
-    if isLast, number > 1, saysNoMore { return nil }
+    if isLast, saysNoMore(isFirst: number == 1) { return nil }
     return "Page \(number) has no body, which would say which objects there are."
   }
 }

@@ -94,8 +94,9 @@ extension Pagination where Self == RangePagination {
   ///
   /// The next page begins behind the objects that came. The last page is the one that reaches the total. Where the server
   /// does not say the total, `0-99/*`, the pages end with the first empty one, or with 416 to a range behind the objects
-  /// (RFC 9110 §15.5.17). PostgREST says the total with `Prefer: count=exact`. A server that ignores ranges sends all at
-  /// once. A page from another place than was asked for is an error.
+  /// (RFC 9110 §15.5.17). A 416 to the first range ends them only with the total 0, `*/0`. PostgREST says the total with
+  /// `Prefer: count=exact`. A server that ignores ranges sends all at once. A page from another place than was asked for is
+  /// an error.
   ///
   /// - Parameters:
   ///   - size: The number of objects to ask for on a page.

@@ -30,6 +30,7 @@ struct PushReceiver: Sendable {
   ) async throws -> ReceivedMessage {
     try Task.checkCancellation()
     let message = rules.named(message)
+    var isRefresh = false
     do {
       let action: PushAction?
       do {
@@ -45,18 +46,17 @@ struct PushReceiver: Sendable {
         let objects = try await delete(entity, at: keyPath, message, arrival, position)
         return ReceivedMessage(message: message, outcome: .deleted, objects: objects)
       case .refresh(let refresh)?:
-        do { try await refresh(message) } catch let error as RequestError where error.isFinalOfRefresh {
-          try await keep(position)
-          return ReceivedMessage(message: message, outcome: .refused(error), objects: nil)
-        }
+        isRefresh = true
+        try await refresh(message)
+        isRefresh = false
         try await keep(position)
         return ReceivedMessage(message: message, outcome: .refreshed, objects: nil)
       case .ignore?, nil:
         try await keep(position)
         return ReceivedMessage(message: message, outcome: .ignored, objects: nil)
       }
-    } catch let error as RequestError where error.isOfPayload {
-      // A message that can't be read would come again and again.
+    } catch let error as RequestError where isRefresh ? error.isFinalOfRefresh : error.isOfPayload {
+      // The message would come again and again.
       try await keep(position)
       return ReceivedMessage(message: message, outcome: .refused(error.of(message)), objects: nil)
     } catch let error as RequestError {
@@ -153,21 +153,25 @@ extension RequestError {
   fileprivate var isOfPayload: Bool {
     switch kind {
     case .parsing, .envelope, .mapping: return true
-    case .upsert:
-      guard let error = underlying as? StoreError else { return true }
-      return [.uniqueViolation, .deleteDenied, .brokenLink, .invalidValue, .invalidObject, .tooLarge].contains(
-        error.kind)
+    case .upsert: return underlying is StoreError ? isOfRefusedValues : true
     default: return false
     }
   }
 
-  /// Whether the refresh of a message would fail again, as that of an object that was deleted meanwhile. After 401, 407 and
-  /// 511 a person signs in.
+  /// Whether the store refuses the values.
+  private var isOfRefusedValues: Bool {
+    guard let error = underlying as? StoreError else { return false }
+    return [.uniqueViolation, .deleteDenied, .brokenLink, .invalidValue, .invalidObject, .tooLarge].contains(error.kind)
+  }
+
+  /// Whether the refresh of a message would fail again, as that of an object that was deleted meanwhile. A response that can't
+  /// be read may be one of another server, as of a network that wants a person to sign in.
   fileprivate var isFinalOfRefresh: Bool {
     switch kind {
-    case .status: status.map { !EventConnection.isPassing($0) && ![401, 407, 511].contains($0) } ?? false
+    case .status: status.map { [404, 405, 410, 451].contains($0) } ?? false
     case .invalidRequest, .unsafeResource, .missingUID, .missingObject, .pagination, .unmatched: true
-    default: isOfPayload
+    // Without a status, the closure has taken in the payload itself.
+    default: status == nil ? isOfPayload : isOfRefusedValues
     }
   }
 

@@ -12,7 +12,8 @@ public struct ReceivedMessage: Sendable {
     case refreshed
     /// No rule is for the message, or its rule does nothing.
     case ignored
-    /// The payload can't be read, a rule's closure threw, or the request of a refresh was refused. Nothing was written.
+    /// The payload can't be read, or the closure that chooses a rule's action threw: nothing was written. Or a request of a
+    /// refresh failed and would fail again; the requests before it may have written.
     case refused(RequestError)
   }
 

@@ -54,6 +54,11 @@ struct RoutedReading: ResponseReading {
       decoder: reading.decoder)
   }
 
+  func note(_ result: RoutedResponse, in report: inout ExchangeReport) {
+    guard case .entities(let objects) = result.content else { return }
+    (objects as? any ReportedObjects)?.note(in: &report)
+  }
+
   /// The kind of model of a response; `nil` when there is nothing to read.
   private func kind(
     of response: HTTPResponse, _ body: JSONValue?, _ method: HTTPMethod?
@@ -99,11 +104,13 @@ struct RoutedReading: ResponseReading {
     let choice = EnvelopeChoice(R.Entity.self, request: envelope ?? entity.options.envelope, routes, client)
     // The notes of entities that routes name have ended already.
     await endAnswers(of: entity.options.entityNames.subtracting(namedEntities), facts)
+    let purpose: ExchangePurpose<R.Entity> =
+      method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection
     let settling = ResponseSettling<R.Entity>(
-      core: core, purpose: method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection,
-      options: entity.options,
-      envelope: try method == .delete ? .wholeBody : choice.envelope(of: response, body), sequence: sent.sequence,
-      requestURL: facts.url, parameters: parameters, nothing: client.nothing, decoder: facts.bodies.decoder,
+      core: core, purpose: purpose, options: entity.options,
+      envelope: try choice.envelope(of: response, body, to: purpose), sequence: sent.sequence, requestURL: facts.url,
+      isOfOneByQuery: RequestBuilder(client: client).isOwnByQuery(R.Entity.self, facts.url), parameters: parameters,
+      nothing: client.nothing, decoder: facts.bodies.decoder,
       isOfWrite: method != nil && method != .get, progress: sent.progress)
     return try await settling.settle(response, body).response
   }
@@ -140,6 +147,15 @@ extension RoutedReading {
   ) async throws -> Set<Int> {
     try await ExchangePurpose<R.Entity>.deletion(removal(entity, url, core)).alsoSuccess(response, core)
   }
+}
+
+/// The response of an entity, for a report on its exchange.
+private protocol ReportedObjects {
+  func note(in report: inout ExchangeReport)
+}
+
+extension EntityResponse: ReportedObjects {
+  func note(in report: inout ExchangeReport) { report.take(self) }
 }
 
 extension RoutedEntity {

@@ -49,7 +49,7 @@ extension RequestBuilder {
         .invalidRoute,
         "\(title) can't be used: write '{\(property)}' where the value stands, and no other parameter.")
     }
-    return try url(type, template, [property: value]) { _ in title }.url()
+    return try url(type, template, [property: value], title: title).url()
   }
 }
 

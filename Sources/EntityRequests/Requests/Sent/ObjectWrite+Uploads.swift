@@ -11,14 +11,22 @@ extension ObjectWrite {
   /// The response to the request was taken in, or there is none.
   package func end(_ number: RequestNumber) { exchange.reading.numbers.end(number) }
 
+  /// Sends the request and takes its response in, with a report on both for the observers of the client.
+  ///
+  /// - Parameter body: Called with the write that notes what the report says.
+  @concurrent package func observed<T: Sendable>(_ body: @Sendable (Self) async throws -> T) async throws -> T {
+    try await exchange.observed { try await body(self.by($0)) }
+  }
+
   /// The response to the request, with any status. Nothing of it is taken in.
   ///
   /// - Throws: ``RequestError``, of kind `status` for a success that a verdict calls a refusal.
   @concurrent package func response(progress: TransferProgressHandler?) async throws -> HTTPResponse {
-    var fetch = exchange.fetch
-    fetch.progress = progress
+    var exchange = exchange
+    exchange.fetch.progress = progress
+    let fetch = exchange.fetch
     do {
-      let response = try await fetch.send()
+      let response = try await exchange.send()
       exchange.reading.numbers.answered.tell()
       if fetch.facts.bodies.refusal != nil, (200..<300).contains(response.status) {
         // A body in another format says nothing that the verdict could read.

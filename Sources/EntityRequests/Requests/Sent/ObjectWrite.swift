@@ -9,7 +9,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   package let sent: SentEdits?
   /// The new objects that the body nests, by their relationships.
   let children: [SentChildren]
-  let exchange: EntityExchange<E>
+  private(set) var exchange: EntityExchange<E>
 
   /// A create or an update of an object in the context of a unit.
   ///
@@ -59,8 +59,15 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   package init(deletionBy request: URLRequest, of id: EntityID<E>, _ client: Client, _ core: StoreCore) {
     self.request = request
     (sent, children) = (nil, [])
-    let removal = RowRemoval<E>(row: .object(id), on404: true)
+    let removal = RowRemoval<E>(.object(id), at: request.url, on404: true, builder: RequestBuilder(client: client))
     exchange = EntityExchange(request, .delete, client, core, .deletion(removal), [])
+  }
+
+  /// The same write by another exchange.
+  func by(_ exchange: EntityExchange<E>) -> Self {
+    var write = self
+    write.exchange = exchange
+    return write
   }
 
   /// Sends the request, and takes the response in.
@@ -110,11 +117,15 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
       requested.isSearched = true
       exchange.reading.purpose = .object(requested)
     }
+    return try await exchange.observed { try await Self.lookUp(question, by: $0) }
+  }
+
+  private static func lookUp(_ question: LookUp?, by exchange: EntityExchange<E>) async throws -> Found {
     let facts = exchange.fetch.facts
     do {
       let sequence = exchange.reading.numbers.begin(isWrite: false)
       defer { exchange.reading.numbers.end(sequence) }
-      let response = try await exchange.fetch.send()
+      let response = try await exchange.send()
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }

@@ -5,6 +5,10 @@ import Foundation
 struct RowRemoval<E: RemoteEntity>: Sendable {
   let row: RemovedRow<E>
   let on404: Bool
+  /// Whether the query of the URL names the object: an empty list then says that there is none.
+  let isByQuery: Bool
+  /// Whether that query has more fields than those that name the object.
+  let hasFurtherFields: Bool
 
   /// 410 says that the object is deleted (RFC 9110 §15.5.11). 404 may as well mean a wrong URL, so the caller decides.
   var alsoSuccess: Set<Int> { on404 ? [404, 410] : [410] }
@@ -14,11 +18,15 @@ struct RowRemoval<E: RemoteEntity>: Sendable {
     guard let url, let model = try? core.schema.model(E.self),
       let row = ObjectURLs<E>(builder: builder, model: model).row(at: url)
     else { return nil }
-    self.init(row: row, on404: on404)
+    self.init(row, at: url, on404: on404, builder: builder)
   }
 
-  init(row: RemovedRow<E>, on404: Bool) {
+  /// The removal for a DELETE of `url`, which is the URL of the object.
+  init(_ row: RemovedRow<E>, at url: URL?, on404: Bool, builder: RequestBuilder) {
     self.row = row
     self.on404 = on404
+    isByQuery = builder.isOwnByQuery(E.self, url)
+    let names = Set((try? E.ownTemplate)?.fields.map(\.name) ?? [])
+    hasFurtherFields = isByQuery && url?.queryFields.keys.contains { !names.contains($0) } == true
   }
 }

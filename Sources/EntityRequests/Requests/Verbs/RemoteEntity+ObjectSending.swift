@@ -109,7 +109,9 @@ extension RemoteEntity {
     }
     let purpose: ExchangePurpose<Self> =
       if sentMethod == .delete {
-        .deletion(hasURL(of: .delete) ? RowRemoval(row: .object(id), on404: options.isGoneOn404) : nil)
+        .deletion(
+          hasURL(of: .delete)
+            ? RowRemoval(.object(id), at: request.url, on404: options.isGoneOn404, builder: builder) : nil)
       } else {
         requestedObject(
           by: request, method, properties, isOwnURL: isOwnURL,

@@ -115,6 +115,9 @@ extension RemoteEntity {
   /// A row that a delete rule holds, or that another object requires, stays too. The verb throws no error then, because
   /// the server has deleted the object: `counts.denied` is 1, and `skipped` names the object.
   ///
+  /// Where the query of the URL names the object, further fields are filters, such as `version=eq.3`. A response without a
+  /// body, as with status 204, then leaves the row: nothing says whether the filters matched.
+  ///
   /// - Parameters:
   ///   - resource: `nil` means the object's own URL; otherwise as in `request(_:_:query:allowing:)`.
   ///   - query: Added to the query of the URL.

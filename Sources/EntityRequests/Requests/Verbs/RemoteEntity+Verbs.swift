@@ -90,7 +90,8 @@ extension RemoteEntity {
 
   /// Deletes a resource. If that is the URL of one object, base path and uid, the object's row is deleted too, as with
   /// the object's own verb. Other resources leave the store as it is. A row that a delete rule holds stays, and
-  /// `counts.denied` says so.
+  /// `counts.denied` says so. Where the query of the URL names the object, a response without a body leaves the row of a
+  /// query with further fields: nothing says whether these filters matched.
   ///
   /// - Parameters:
   ///   - resource: As in `request(_:_:query:allowing:)`.

@@ -33,7 +33,7 @@ package enum HTTPDate {
 
   private static func seconds(_ year: String, _ month: String, _ day: String, _ time: String) -> Double? {
     guard let month = months.firstIndex(of: month), year.utf8.count == 4, time.utf8.count == 8 else { return nil }
-    // ISO 8601 has 24:00:00 for the end of a day. HTTP has it not.
+    // ISO 8601 has 24:00:00 for the end of a day. HTTP does not have it.
     guard !time.hasPrefix("24") else { return nil }
     func padded(_ text: String) -> String { text.utf8.count == 1 ? "0" + text : text }
     var text = "\(year)-\(padded("\(month + 1)"))-\(padded(day))T\(time)Z"

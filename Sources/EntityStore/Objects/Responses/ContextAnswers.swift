@@ -68,7 +68,8 @@ extension ContextAnswers {
     }
   }
 
-  /// The row of the object with a value in an attribute; `nil` when there is none, or several have it.
+  /// The row of the object with a value in an attribute; `nil` when there is none, or several have it. In a unit the server's
+  /// last value counts, and elsewhere the value of the object.
   package func row(_ model: EntityModel, having value: StoredValue, in property: Int) throws -> Int64? {
     if let rows = context.rows { return try rows.edits.row(model, named: value, property) }
     let name = model.properties[property].name.quoted

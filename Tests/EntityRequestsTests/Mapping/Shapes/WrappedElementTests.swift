@@ -18,6 +18,25 @@ import Testing
   static var discriminator: Discriminator? { Discriminator("resourceType", "Patient") }
 }
 
+@Entity final class Outpatient: RemoteEntity {
+  @UID @Key("id") var uid: String
+  @Key("name[0].family") var family: String = ""
+
+  static var basePath: String { "outpatients" }
+}
+
+/// Its update is written by hand.
+@Entity final class HandOutpatient: RemoteEntity {
+  @UID @Key("id") var uid: String
+  @Key("name[0].family") var family: String = ""
+
+  static var basePath: String { "handoutpatients" }
+
+  nonisolated func update(with response: ResponseObject) throws {
+    try response.assign("name[0].family", to: &family)
+  }
+}
+
 /// A list whose elements wrap the objects.
 @Suite(.client(entities: [Patient.self])) struct FHIRShapeTests {
   private static let bundle = #"""
@@ -134,6 +153,29 @@ import Testing
       let found = try context.fetch(Patient.where { $0.gender == "g599" }).map(\.uid)
       #expect(found == ["p599"])
     }
+  }
+
+  /// Two forms of an entity whose property can't be without a value.
+  @Test(.client(entities: [Outpatient.self, HandOutpatient.self]), arguments: [1, 600])
+  func `behind the end of an array a property that is not optional keeps its value`(_ count: Int) async throws {
+    func get<E: RemoteEntity>(_ type: E.Type, _ names: String) async throws -> Int {
+      let body = (0..<count).map { #"{"id": "p\#($0)", "name": \#(names)}"# }.joined(separator: ",")
+      try StubAdapter.current.on(.get, "/" + E.basePath, .text("[\(body)]"))
+      return try await E.get().ids.count
+    }
+    func families() async throws -> Set<String> {
+      try await Client.current.store.read { context in
+        Set(try context.fetch(Outpatient.self).map(\.family) + context.fetch(HandOutpatient.self).map(\.family))
+      }
+    }
+    for names in [#"[{"family": "Berg"}]"#, "[]"] {
+      #expect(try await get(Outpatient.self, names) == count)
+      #expect(try await get(HandOutpatient.self, names) == count)
+      #expect(try await families() == ["Berg"])
+    }
+    // A null that the server writes is none of the property's values.
+    #expect(try await requestError { try await get(Outpatient.self, #"[{"family": null}]"#) }.kind == .upsert)
+    #expect(try await requestError { try await get(HandOutpatient.self, #"[{"family": null}]"#) }.kind == .upsert)
   }
 
   @Test func `an array that shrinks clears what stood behind its end`() async throws {

@@ -109,6 +109,18 @@ import HTTPFoundation
     #expect(error.status == 416)
   }
 
+  @Test func `a refusal of the first range with the total 0 is an empty collection`() async throws {
+    try await SilkItem.upsert(from: Data(#"[{"id": 99}]"#.utf8))
+    try StubAdapter.current.on(
+      .get, "/items",
+      .data(Data("<p>no".utf8), status: 416, contentType: "text/html", headers: ["Content-Range": "*/0"]))
+    let all = try await SilkItem.pages(by: .ranges(size: 4), options: .deleteMissing(in: SilkItem.all)).all()
+    #expect(all.counts.deleted == 1)
+    #expect(try await uids().isEmpty)
+    try StubAdapter.current.on(.get, "/items", .status(416, headers: ["Content-Range": "*/3"]))
+    #expect(try await requestError { try await SilkItem.pages(by: .ranges(size: 4)).all() }.status == 416)
+  }
+
   @Test func `a server that ignores ranges sends all`() async throws {
     try await SilkItem.upsert(from: Data(#"[{"id": 99}]"#.utf8))
     try StubAdapter.current.on(.get, "/items", .json(items(0..<9)))
