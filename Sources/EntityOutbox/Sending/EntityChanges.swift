@@ -248,9 +248,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
 
   /// The uploads of an object that is deleted, and of the objects that its deletion deletes.
   private func uploads(with key: RowKey, in unit: ClaimingUnit) throws -> [Int64] {
-    guard !unit.uploads.isEmpty else { return [] }
-    let facts = try unit.context.pendingEdits.outboxFacts(of: Set(unit.uploads.map(\.key)))
-    return unit.uploads.filter { $0.key == key || facts[$0.key]?.cause == key.pk }.map(\.number)
+    try unit.rows.outbox.commands(deletedWith: key).filter { AttachedFile($0) != nil }.map(\.number)
   }
 
   /// Reads an object whose update had an unknown end and was taken back here.
