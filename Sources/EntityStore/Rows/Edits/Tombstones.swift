@@ -35,19 +35,19 @@ extension RowEdits {
     try connection.prepare(
       "INSERT \(DeletionNote.into) ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
         + "number = excluded.number, address = excluded.address"
-    ).run([
-      .text(model.name), .integer(pk), uid, .real(rows.now), cause.map { .integer($0) } ?? .null,
-      .integer(rows.number()), address.map { .text($0) } ?? .null,
-    ])
+    ).run([.text(model.name), .integer(pk)] + note.values)
   }
 
   /// The server's values of the attributes that the URL of a row has beside the uid, for the row's tombstone; `nil` for
   /// an entity without such attributes, and where one of the values is not known.
   func address(_ model: EntityModel, _ pk: Int64) throws -> String? {
+    let indices = rows.writer.merging.address(of: model.number)
+    guard !indices.isEmpty else { return nil }
+    let known = try serverValues(model, pk, indices.reduce(into: ColumnMask()) { $0.insert($1) })
     var address = ObjectAddress()
-    for index in rows.writer.merging.address(of: model.number) {
-      guard case .attribute(let type, _) = model.properties[index].kind, let found = try rows.find(model, pk: pk),
-        let text = try serverValue(model, found, index)?.uidText(type)
+    for index in indices {
+      guard case .attribute(let type, _) = model.properties[index].kind, known.mask.contains(index),
+        let text = known[index].uidText(type)
       else { return nil }
       address[model.properties[index].name] = text
     }
