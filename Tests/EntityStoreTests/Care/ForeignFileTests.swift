@@ -72,7 +72,9 @@ struct ForeignFileTests {
     let rows = try reader.query("SELECT \(columns)").rows
     #expect(rows.cut == .bytes && rows.rows.isEmpty)
     #expect(try reader.query("SELECT 1, 'a', zeroblob(1000000), NULL").rows.rows.count == 1)
-    #expect(try error { _ = try reader.query("SELECT hex(zeroblob(5000000))") }.kind == .tooLarge)
+    let sql = "WITH n(i) AS (VALUES (1), (5000000)) SELECT hex(zeroblob(i)) FROM n"
+    let long = try reader.query(sql).rows
+    #expect(long.cut == .bytes && long.rows == [[.text("00")]])
   }
 
   @Test(arguments: ["SELECT 1; -- why", "SELECT 1 /* why */", "SELECT 1; ; /* why */ ;", " SELECT 1 "])

@@ -68,7 +68,7 @@ package final class StoreFileReader {
   package struct Limits: Sendable {
     package var rows: Int
     package var time: Duration
-    /// The bytes of all values.
+    /// The bytes of all values. One value of more than 8 MB exceeds them in any case.
     package var bytes: Int
 
     package init(rows: Int = 1000, time: Duration = .seconds(1), bytes: Int = Int(ReadGuard.longest)) {
@@ -141,6 +141,8 @@ package final class StoreFileReader {
         }
         result.rows.append(row)
       }
+    } catch let error as StoreError where error.kind == .tooLarge {
+      result.cut = .bytes
     } catch let error as StoreError {
       guard readGuard.hasStopped else { throw error }
       result.cut = .time
