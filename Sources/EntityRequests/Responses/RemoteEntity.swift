@@ -43,7 +43,8 @@ public protocol RemoteEntity: ManagedEntity {
   ///   URL of an object that is deleted here is kept from the time on at which a client has the store: make the client
   ///   before objects are deleted.
   ///
-  /// A client with a store refuses a path that names no object, and one with another kind of attribute, with ``RequestError/Kind/invalidRoute``.
+  /// A client with a store refuses a path that names no object, and one with another kind of attribute, with
+  /// ``RequestError/Kind/invalidRoute``.
   static var objectPath: String? { get }
 
   /// Whether the URLs of objects end with a slash; `nil`, the default, leaves it to the client.
