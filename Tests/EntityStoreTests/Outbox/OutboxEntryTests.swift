@@ -67,7 +67,7 @@ import Testing
     let part = try await test.addEntry(of: tree, .command, .waiting)
     try await test.addEntry(of: other, .command, .waiting)
     #expect(try await store.core.unit { try $0.outbox.commands(deletedWith: key) } == [])
-    try await store.background { try $0.delete(Orchard.self, uid: 1) }
+    _ = try await store.background { try $0.delete(Orchard.self, uid: 1) }
     #expect(try await store.core.unit { try $0.outbox.commands(deletedWith: key) }.map(\.number) == [own, part])
   }
 
