@@ -49,12 +49,12 @@ import Testing
 }
 
 /// The URL of the question that follows a lost answer to a create.
-@Suite(.client(entities: [Waybill.self, Manifest.self, Docket.self, Chit.self])) struct LookUpPlaceTests {
+@Suite(.client(entities: [Waybill.self, Manifest.self])) struct LookUpPlaceTests {
   private let clock = VirtualClock()
 
   /// Makes an object, loses the answer to its create, and asks.
   ///
-  /// - Returns: What was sent to the server, and what waits then.
+  /// - Returns: The requests, and the items that wait then.
   private func lose<E: OutboxEntity>(_ type: E.Type, _ make: @Sendable (E) -> Void) async throws -> (
     urls: [String], items: [OutboxItem]
   ) {
@@ -83,17 +83,23 @@ import Testing
     #expect(items.isEmpty)
   }
 
-  @Test func `a template without the property holds the create, and says what to write`() async throws {
-    let (urls, items) = try await lose(Docket.self) { $0.number = "1" }
-    #expect(urls.count == 1)
-    #expect(items.map(\.state) == [.unknown])
-    let problem = items.first?.problem ?? ""
-    #expect(problem.contains("'Docket.number'") && problem.contains("write '{number}'"), "\(problem)")
+  /// - Returns: The error of an outbox for an entity.
+  private func refusal(_ type: any OutboxEntity.Type) throws -> RequestError {
+    let store = try EntityStore(.inMemory, entities: [type])
+    let client = try Client(adapter: StubAdapter(), store: store, baseURL: "https://api.example.com/")
+    return try #require(throws: RequestError.self) { try Outbox(client, time: OutboxTime(clock)) }
   }
 
-  @Test func `a template of another origin is not asked`() async throws {
-    let (urls, items) = try await lose(Chit.self) { $0.number = "1" }
-    #expect(urls.count == 1)
-    #expect(items.first?.problem?.contains("another origin") == true)
+  @Test func `a template without the property is refused when the outbox is made, and says what to write`() throws {
+    let error = try refusal(Docket.self)
+    #expect(error.kind == .invalidRoute)
+    #expect(
+      error.message.contains("'Docket.number'") && error.message.contains("write '{number}'"), "\(error.message)")
+  }
+
+  @Test func `a template of another origin is refused when the outbox is made`() throws {
+    let error = try refusal(Chit.self)
+    #expect(error.kind == .invalidRoute)
+    #expect(error.message.contains("another origin"), "\(error.message)")
   }
 }

@@ -23,8 +23,18 @@ import Testing
   static var outbox: OutboxRules<NumberedBug> { [.rest, .attachment("photo", .put("photos/a%20b?size=full"))] }
 }
 
+@Entity final class KeyedSeal: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var key: UUID?
+  var number: UInt64?
+  var color: String?
+
+  static var basePath: String { "seals" }
+  static var objectPath: String? { "seals/{key}/{number}" }
+}
+
 /// Changes of objects whose URLs are not the base path and the uid.
-@Suite(.client(entities: [FilterTag.self, NumberedBug.self])) struct ObjectPathSendingTests {
+@Suite(.client(entities: [FilterTag.self, NumberedBug.self, KeyedSeal.self])) struct ObjectPathSendingTests {
   private func tag(_ context: EntityContext, _ uid: Int) throws -> FilterTag {
     try #require(try context.fetch(FilterTag.self, uid: uid))
   }
@@ -91,6 +101,23 @@ import Testing
     #expect(stub.requests.map { $0.url.path() } == ["/bugs/5.json"])
     #expect(try await client.store.pending.changes().isEmpty)
     #expect(try await outbox.items().isEmpty)
+  }
+
+  @Test func `a deletion goes to the URL that an edit goes to`() async throws {
+    let (stub, client) = try (StubAdapter.current, Client.current)
+    let outbox = try Outbox(client, time: OutboxTime(VirtualClock()))
+    let key = UUID()
+    let seal: JSONValue = ["id": 1, "key": JSONValue(key.uuidString), "number": JSONValue(UInt64.max)]
+    _ = try await KeyedSeal.upsert(from: seal.rawBytes)
+    let path = "/seals/\(key.uuidString.lowercased())/18446744073709551615"
+    stub.on(.patch, path, .json(seal))
+    stub.on(.delete, path, .status(204))
+    try await client.store.background { try #require(try $0.fetch(KeyedSeal.self, uid: 1)).color = "red" }
+    #expect(try await outbox.send().sent == 1)
+    try await client.store.background { try $0.delete(#require(try $0.fetch(KeyedSeal.self, uid: 1))) }
+    #expect(try await outbox.send().sent == 1)
+    #expect(stub.requests.map { $0.url.path() } == [path, path])
+    #expect(try await client.store.pending.changes().isEmpty)
   }
 
   @Test @MainActor func `the number is kept by an undo and its redo, and by an archive`() async throws {

@@ -35,8 +35,43 @@ import Testing
   static var outbox: OutboxRules<Psalm> { [.rest, .ifMatch(.attribute(\.etag))] }
 }
 
+/// The column has another text of the version than the server.
+@Entity final class Canto: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var version: Double?
+
+  static var basePath: String { "cantos" }
+  static var outbox: OutboxRules<Canto> { [.rest, .ifMatch(.attribute(\.version))] }
+}
+
+@Entity final class Elegy: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var changed: Date?
+
+  static var basePath: String { "elegies" }
+  static var outbox: OutboxRules<Elegy> { [.rest, .ifMatch(.attribute(\.changed))] }
+}
+
+@Entity final class Sonnet: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  @Transformed(by: Transformers.Lowercased.self) var version: String?
+
+  static var basePath: String { "sonnets" }
+  static var outbox: OutboxRules<Sonnet> { [.rest, .ifMatch(.attribute(\.version))] }
+}
+
+/// The version is larger than an Int64.
+@Entity final class Ballad: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var version: UInt64?
+
+  static var basePath: String { "ballads" }
+  static var outbox: OutboxRules<Ballad> { [.rest, .ifMatch(.attribute(\.version))] }
+}
+
 /// Versions for services that compare weak entity tags.
-@Suite(.client(entities: [Ode.self, Hymn.self, Psalm.self])) struct WeakTagTests {
+@Suite(.client(entities: [Ode.self, Hymn.self, Psalm.self, Ballad.self])) struct WeakTagTests {
   private var outbox: Outbox { get throws { try Outbox(Client.current, time: OutboxTime(VirtualClock())) } }
 
   /// Edits the object 1 of an entity, and then deletes it.
@@ -77,6 +112,24 @@ import Testing
     try serve(
       "psalms", ["id": 1, "text": "a", "@odata.etag": #"W/"1""#], ["id": 1, "text": "b", "@odata.etag": #""2""#])
     #expect(try await editAndDelete(Psalm.self) { $0.text = "b" } == [#"W/"1""#, #""2""#])
+  }
+
+  @Test func `an edit and a deletion hold for one text of a large number`() async throws {
+    let version = JSONValue(UInt64.max / 2 + 1)
+    try serve(
+      "ballads", ["id": 1, "text": "a", "version": version], ["id": 1, "text": "b", "version": version])
+    let tag = #""9223372036854775808""#
+    #expect(try await editAndDelete(Ballad.self) { $0.text = "b" } == [tag, tag])
+  }
+
+  @Test(arguments: [Canto.self, Elegy.self, Sonnet.self] as [any OutboxEntity.Type])
+  func `an attribute whose deletions would hold for any version is refused when the outbox is made`(
+    _ type: any OutboxEntity.Type
+  ) throws {
+    let store = try EntityStore(.inMemory, entities: [type])
+    let client = try Client(adapter: StubAdapter(), store: store, baseURL: "https://api.example.com/")
+    let error = try #require(throws: RequestError.self) { try Outbox(client, time: OutboxTime(VirtualClock())) }
+    #expect(error.message.contains("is neither an integer nor a text"), "\(error.message)")
   }
 
   @Test(arguments: [

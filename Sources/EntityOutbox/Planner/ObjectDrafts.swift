@@ -157,7 +157,7 @@ struct ObjectDrafts {
   // MARK: An entry
 
   private func course(of entry: OutboxEntry, isBeforeCommand: Bool) -> Course {
-    // The deletion may be undone. Where the server takes it, it ends the upload.
+    // The deletion may be undone. A deletion that the server took ends the upload.
     if isDeleted, rules.isUpload(entry), !underWay.contains(entry.number) { return .waits }
     switch entry.state {
     case .sending where underWay.contains(entry.number):

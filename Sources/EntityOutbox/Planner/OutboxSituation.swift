@@ -34,10 +34,10 @@ package struct OutboxSituation: Sendable {
   package init() {}
 
   /// Whether an entry is of a command that uploads a file.
-  package func isUpload(_ entry: Int64?) -> Bool {
-    guard let entry = entry.flatMap({ entries[$0] }) else { return false }
-    return rules[entry.key.entity]?.isUpload(entry) == true
-  }
+  package func isUpload(_ entry: OutboxEntry) -> Bool { rules[entry.key.entity]?.isUpload(entry) == true }
+
+  /// - Parameter number: The number of an entry; `nil` for a change without one.
+  func isUpload(_ number: Int64?) -> Bool { number.flatMap { entries[$0] }.map { isUpload($0) } ?? false }
 }
 
 /// The rules of an entity that a plan depends on.

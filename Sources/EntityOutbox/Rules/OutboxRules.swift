@@ -91,9 +91,9 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
   ///
   /// - Parameters:
   ///   - property: A property whose value no two objects share.
-  ///   - template: The URL, absolute or relative to the client's base URL, with the name of the property in braces. The
-  ///     value is percent-encoded, and between single quotes each quote in it is doubled. A template of another form
-  ///     holds the entry for a person, who reads what to write.
+  ///   - template: The URL, absolute or relative to the client's base URL, with the name of the property in braces, at the
+  ///     origin of the collection. The value is percent-encoded, and between single quotes each quote in it is doubled.
+  ///     An ``Outbox`` can't be made with another template: its initializer throws, and says what to write.
   public static func lookingUp<Value>(by property: KeyPath<Entity, Value>, at template: String) -> Self {
     lookingUp(property, .template(template))
   }
@@ -102,9 +102,7 @@ public struct OutboxRules<Entity: OutboxEntity>: Sendable, ExpressibleByArrayLit
     // The compiler does not know that the key path is Sendable. A key path is immutable. The key path of a property has no
     // subscript, so it captures no value of the caller. The closures that get it only compare it with those of properties.
     nonisolated(unsafe) let property = property
-    return Self {
-      $0.lookUp = { object, sent, client in try object.lookUp(by: property, place, sent: sent, client) }
-    }
+    return Self { $0.lookUp = ({ $0.index(of: property) }, place) }
   }
 
   /// After a lost answer to a create or a command, sends it again, although the server may then have it twice. Without
@@ -219,14 +217,14 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   /// The value of an attribute, in quotes: `If-Match: "7"`. A deletion holds for the version that the object had here.
   ///
   /// ```swift
-  /// .ifMatch(.attribute(\.lastModified))
+  /// .ifMatch(.attribute(\.revision))                  // `var revision: Int`
   /// .ifMatch(.attribute(\.version, isWeak: true))     // FHIR: W/"7", of @Key("meta.versionId")
   /// .ifMatch(.attribute(\.etag))                      // OData: the tag itself, of @Key("@odata\\.etag")
   /// ```
   ///
   /// - Parameters:
-  ///   - property: An attribute that the server sets with each change; a number or a text. A text that is an entity tag
-  ///     already, with its quotes, is sent as it is.
+  ///   - property: An attribute that the server sets with each change: an integer or a `String`, without a transformer. An
+  ///     ``Outbox`` can't be made with another one. A text that is an entity tag already, with its quotes, is sent as it is.
   ///   - isWeak: Whether the header has a weak tag: `If-Match: W/"7"`.
   public static func attribute<Value>(_ property: KeyPath<Entity, Value>, isWeak: Bool = false) -> Self {
     var version = Self(.attribute, property)
@@ -240,7 +238,7 @@ public struct OutboxVersion<Entity: OutboxEntity>: Sendable {
   /// - Parameter property: An attribute that the server sets with each change.
   public static func body<Value>(_ property: KeyPath<Entity, Value>) -> Self { Self(.body, property) }
 
-  /// As ``attribute(_:)``, by the key of the attribute.
+  /// As ``attribute(_:isWeak:)``, by the key of the attribute.
   static func key(_ key: String) -> Self {
     var version = Self(place: .attribute) { model in model.properties.firstIndex { $0.key == key } }
     version.advice = "declare an attribute with the key '\(key)'"

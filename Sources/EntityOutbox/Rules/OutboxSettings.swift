@@ -8,9 +8,9 @@ struct OutboxSettings<Entity: OutboxEntity>: Sendable {
   var updating: (method: HTTPMethod, carrying: OutboxCarrying) = (.patch, .edited)
   /// The name of the header with the idempotency key; `nil` for none.
   var keyHeader: String?
-  /// Makes the question for the object of a create, from the edits that the create carried; `nil` where the server can't
-  /// be asked.
-  var lookUp: (@Sendable (Entity, SentEdits?, Client) throws -> LookUp)?
+  /// The property by whose value the server is asked for the object of a create, and the place of the value in the URL;
+  /// `nil` where the server can't be asked.
+  var lookUp: (index: @Sendable (EntityModel) -> Int?, place: LookUpPlace)?
   /// Merges the server's values with local edits; `nil` leaves the edits as they are.
   var merging: ConflictPolicy?
   /// The version that an update holds for; `nil` for any.

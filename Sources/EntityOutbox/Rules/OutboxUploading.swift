@@ -91,8 +91,8 @@ public struct OutboxUploading<Entity: OutboxEntity>: Sendable {
     Self(form: .contentRange, path: path, allowed: allowed, pieceSize: Int64(max(1, pieceSize)), fields: fields)
   }
 
-  /// The same upload, of whose last response the status and the verdict count, and no value: for a server whose files have
-  /// uids that may be equal to those of the objects.
+  /// The same upload, but nothing of its last response is taken in: only the status and the verdict count. It is for a server
+  /// whose files have uids that may be equal to those of the objects.
   public var ignoringAnswer: Self {
     var uploading = self
     uploading.takesAnswer = false

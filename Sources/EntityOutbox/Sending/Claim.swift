@@ -57,8 +57,6 @@ struct ClaimingUnit {
   let rows: RowWriter
   /// In seconds since 1970.
   let now: Double
-  /// The uploads of all objects.
-  var uploads: [OutboxEntry] = []
 }
 
 /// The version of the object is not known: it is read first.

@@ -7,7 +7,7 @@ import HTTPFoundation
 extension EntityChanges {
   /// The question by the rule of the entity.
   func lookUp(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
-    guard let make = settings.lookUp else { return nil }
+    guard let rule = settings.lookUp, let index = rule.index(model) else { return nil }
     guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
       throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
     }
@@ -16,7 +16,7 @@ extension EntityChanges {
     }
     let question: LookUp
     do {
-      question = try make(object, sent, client)
+      question = try object.lookUp(by: model.properties[index], rule.place, sent: sent, client)
     } catch let error as RequestError {
       // A refusal would say that the server does not have the object.
       throw NotReady(problem: error.message)

@@ -5,7 +5,7 @@ import HTTPFoundation
 
 // Attachments: commands that upload a file.
 
-/// What uploads share: the copies of the files, and the place that tells of progress.
+/// The common parts of uploads: the copies of the files, and the place that tells of progress.
 struct UploadDesk: Sendable {
   let folder: AttachmentFolder
   /// Takes the number of an entry, and the number of bytes of its file that were sent.

@@ -64,18 +64,40 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
       core.merging.set(policy.answerRule(core.schema), of: model.number)
       if policy.comparesTimes { core.merging.clock.want() }
     }
-    guard let condition = settings.condition else { return }
+    try checkLookUp()
+    if let condition = settings.condition { try keepVersions(condition) }
+  }
+
+  /// - Throws: `RequestError` for a rule that no create could be looked up by.
+  private func checkLookUp() throws {
+    guard let lookUp = settings.lookUp else { return }
+    guard let index = lookUp.index(model) else {
+      throw RequestError(.invalidRequest, "The property that looks up '\(model.name)' is none that it stores.")
+    }
+    try E.checkLookUp(by: model.properties[index], lookUp.place, client)
+  }
+
+  /// Has the store keep the versions of objects, for their deletions.
+  ///
+  /// - Throws: `RequestError` for an attribute that can't be the version.
+  private func keepVersions(_ condition: OutboxVersion<E>) throws {
     guard condition.place != .etag else {
       core.merging.keepVersions(of: model.number, .responses(takesWeak: condition.isWeak))
       return
     }
-    guard let index = condition.index(model), case .attribute = model.properties[index].kind else {
+    guard let index = condition.index(model), case .attribute(let type, _) = model.properties[index].kind else {
       throw RequestError(
         .invalidRequest, "The version of '\(model.name)' is no attribute that it stores: \(condition.advice).")
     }
-    if condition.place == .attribute {
-      core.merging.keepVersions(of: model.number, .attribute(index, isWeak: condition.isWeak))
+    guard condition.place == .attribute else { return }
+    let property = model.properties[index]
+    guard property.isSentAsStored, type != .uuid else {
+      throw RequestError(
+        .invalidRequest,
+        "The version of '\(model.name)', '\(property.name)', is neither an integer nor a text as the server has it, so that "
+          + "a deletion would hold for any version: declare it as Int or String, without a transformer.")
     }
+    core.merging.keepVersions(of: model.number, .attribute(index, isWeak: condition.isWeak))
   }
 
   var planning: PlanningRules { settings.planning }
@@ -226,9 +248,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
 
   /// The uploads of an object that is deleted, and of the objects that its deletion deletes.
   private func uploads(with key: RowKey, in unit: ClaimingUnit) throws -> [Int64] {
-    guard !unit.uploads.isEmpty else { return [] }
-    let facts = try unit.context.pendingEdits.outboxFacts(of: Set(unit.uploads.map(\.key)))
-    return unit.uploads.filter { $0.key == key || facts[$0.key]?.cause == key.pk }.map(\.number)
+    try unit.rows.outbox.commands(deletedWith: key).filter { AttachedFile($0) != nil }.map(\.number)
   }
 
   /// Reads an object whose update had an unknown end and was taken back here.

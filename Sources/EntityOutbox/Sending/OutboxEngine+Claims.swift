@@ -12,12 +12,11 @@ extension OutboxEngine {
     let entries = Dictionary(grouping: situation.entries.values.filter { keys.contains($0.key) }, by: \.key)
       .mapValues { $0.sorted { $0.number < $1.number } }
     let account = client.accountHash
-    let uploads = situation.entries.values.filter(isUpload).sorted { $0.number < $1.number }
     let isDurable = changes.contains { $0.line.action == .create || $0.line.action == .command }
     let results = try await core.unit(
       isDurable: isDurable,
       reading: { [handlers, now = time.now()] context, rows -> [ClaimResult] in
-        let unit = ClaimingUnit(context: context, rows: rows, now: now, uploads: uploads)
+        let unit = ClaimingUnit(context: context, rows: rows, now: now)
         let facts = try context.pendingEdits.outboxFacts(of: keys)
         let owner = OutboxOwner(file: try rows.fileIdentity(), account: account)
         return try changes.map { change in

@@ -275,13 +275,11 @@ actor OutboxEngine {
 
   /// Removes the copies of files whose entries are gone, however they went.
   private func removeCopies() async {
-    let present = Set(situation.entries.values.lazy.filter(isUpload).compactMap { AttachedFile($0)?.copy })
+    let present = Set(situation.entries.values.lazy.filter(situation.isUpload).compactMap { AttachedFile($0)?.copy })
     let over = copies.subtracting(present)
     copies = present
     if !over.isEmpty { await folder.remove(over, from: core) }
   }
-
-  func isUpload(_ entry: OutboxEntry) -> Bool { situation.rules[entry.key.entity]?.isUpload(entry) == true }
 
   private func remove(_ numbers: Set<Int64>) async throws {
     try await core.unit { try $0.outbox.remove(numbers: numbers) }

@@ -34,7 +34,9 @@ struct ContentRangeUpload: PiecewiseUpload {
       return .complete
     case (308, .ask): return offset(response, file).map { .at($0) } ?? .at(0)
     case (308, .piece(let range)):
-      guard let offset = offset(response, file), offset > range.lowerBound else { return .elsewhere }
+      guard let offset = offset(response, file), offset > range.lowerBound, offset <= range.upperBound else {
+        return .elsewhere
+      }
       return .at(offset)
     case (404, .ask), (404, .piece), (410, .ask), (410, .piece): return .gone
     case (409, .ask), (409, .piece), (416, .ask), (416, .piece): return .elsewhere

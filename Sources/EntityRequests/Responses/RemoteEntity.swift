@@ -39,9 +39,12 @@ public protocol RemoteEntity: ManagedEntity {
   /// - With an attribute in place of the uid, a uid alone makes no URL: `get(uid:)` throws, and ``resource(of:_:)`` makes
   ///   the URL of an attribute's value. An object without the value throws `missingUID`. After an edit of the attribute,
   ///   the URL has the server's last value. A DELETE by such a URL deletes the row whose attributes have the values on the
-  ///   server, unless several rows have them.
+  ///   server, unless several rows have them. The attribute is an integer, a UUID or a text, without a transformer. The
+  ///   URL of an object that is deleted here is kept from the time on at which a client has the store: make the client
+  ///   before objects are deleted.
   ///
-  /// A client with a store refuses a path that names no object with ``RequestError/Kind/invalidRoute``.
+  /// A client with a store refuses a path that names no object, and one with another kind of attribute, with
+  /// ``RequestError/Kind/invalidRoute``.
   static var objectPath: String? { get }
 
   /// Whether the URLs of objects end with a slash; `nil`, the default, leaves it to the client.

@@ -42,7 +42,7 @@ extension StoreCore {
   }
 
   /// The server said that it has some objects as they are here. Their rows are as old as if a response had brought them, and
-  /// nothing is written where all noted times are recent.
+  /// nothing is written where all noted times are recent. The answer holds also where the times can't be written.
   ///
   /// - Parameter pks: The row ids, by the names of their entities.
   package func confirmRows(_ pks: [String: [Int64]]) async throws {
@@ -56,9 +56,13 @@ extension StoreCore {
         try aging.contains { try view.connection.hasOldRow($0.model, among: $0.pks, at: now) }
       }
       guard isOld else { return }
-      try await unit { rows in
-        guard !rows.connection.isReadOnly else { return }
-        for (model, pks) in aging { try rows.hearAgain(model, pks) }
+      do {
+        try await unit { rows in
+          guard !rows.connection.isReadOnly else { return }
+          for (model, pks) in aging { try rows.hearAgain(model, pks) }
+        }
+      } catch is StoreError {
+        // A full disk or a busy writer: the rows stay older than they are.
       }
     } catch {
       throw atCaller(error)

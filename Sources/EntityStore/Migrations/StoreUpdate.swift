@@ -194,7 +194,8 @@ final class StoreUpdate {
   private func forgetAnswers(_ schema: StoredSchema) throws {
     try connection.execute("DELETE FROM \(AnswerNotes.table)")
     // The lists stay, and the next answers to their requests must be whole.
-    try connection.execute("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2")
+    let lacking = CollectionNote.End.lacking.rawValue
+    try connection.execute("UPDATE \(CollectionTables.table) SET is_ended = \(lacking) WHERE is_ended < \(lacking)")
     for entity in schema.entities where !entity.isLinks {
       try Statement(CollectionTables.removeLost(of: entity.name), on: connection).run([.text(entity.name)])
     }

@@ -69,23 +69,25 @@ extension RowWriter {
   /// The only row whose attributes have these values on the server; `nil` where no row has them, or several do.
   package func onlyRow(_ model: EntityModel, having values: [(property: Int, value: StoredValue)]) throws -> Int64? {
     guard !values.isEmpty else { return nil }
-    let conditions = values.enumerated().map { place, part in
-      let name = model.properties[part.property].name
-      return
-        "(\(name.quoted) IS ?\(place + 2) OR EXISTS (SELECT 1 FROM \(EditNotes.table) AS _note WHERE _note.entity = ?1 "
-        + "AND _note.pk = _row._pk AND _note.property = \(name.literal) AND _note.base IS ?\(place + 2)))"
+    let names = values.map { model.properties[$0.property].name }
+    func conditions(_ condition: (String, _ parameter: String) -> String, _ separator: String) -> String {
+      names.enumerated().map { condition($1, "?\($0 + 2)") }.joined(separator: separator)
     }
-    let candidates = try connection.rows(
-      "SELECT _pk FROM \(model.table) AS _row WHERE \(conditions.joined(separator: " AND "))",
-      [.text(model.name)] + values.map(\.value)
-    ) { $0.int64(0) }
+    // A row is found by an index of a column. The edited rows, which are few, are found by their notes.
+    var query = "SELECT _pk FROM \(model.table) WHERE \(conditions({ "\($0.quoted) = \($1)" }, " AND "))"
+    if try edits.hasNotes(model) {
+      query +=
+        " UNION SELECT pk FROM \(EditNotes.table) WHERE entity = ?1 AND has_base = 1 AND "
+        + "(\(conditions({ "property = \($0.literal) AND base = \($1)" }, " OR ")))"
+    }
+    let candidates = try connection.rows(query, [.text(model.name)] + values.map(\.value)) { $0.int64(0) }
+    let mask = values.reduce(into: ColumnMask()) { $0.insert($1.property) }
     var only: Int64?
     for pk in candidates {
-      let isIt = try values.allSatisfy { property, value in
-        guard let found = try find(model, pk: pk) else { return false }
-        return try edits.serverValue(model, found, property) == value
-      }
-      guard isIt else { continue }
+      let known = try edits.serverValues(model, pk, mask)
+      guard values.allSatisfy({ known.mask.contains($0.property) && known[$0.property] == $0.value }),
+        try current(model, pk: pk)?.isMadeHere == false
+      else { continue }
       guard only == nil else { return nil }
       only = pk
     }

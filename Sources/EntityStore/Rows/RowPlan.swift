@@ -63,7 +63,7 @@ struct RowPlan {
   private(set) var moves: [(link: Int, pk: Int64)] = []
   private let source: RowSource
   private let rules: Rules
-  /// What the source says of the properties that no response had; `nil` where it leaves that to its values.
+  /// The source's word on the properties that no response had; `nil` where its values say it.
   private let missing: StoredValue?
 
   init<Row: FoundValues & ~Copyable>(

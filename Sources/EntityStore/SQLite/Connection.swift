@@ -38,6 +38,8 @@ final class Connection {
   var changesBeforePlan: Int?
   /// Notes what statements read, where the connection only reads.
   let recorder: ReadRecorder?
+  /// Guards a connection to a file that anybody may have made.
+  var readGuard: ReadGuard?
   private let commitGuard = CommitGuard()
 
   /// The names of the indexes of full-text search begin with this.

@@ -54,6 +54,12 @@ struct RowCursor {
     }
   }
 
+  /// The bytes of a text or a blob, which is not copied; 8 of any other value.
+  func size(_ column: Int) -> Int {
+    let cell = cell(column)
+    return [SQLITE_TEXT, SQLITE_BLOB].contains(sqlite3_value_type(cell)) ? Int(sqlite3_value_bytes(cell)) : 8
+  }
+
   /// Any value but NULL as text.
   func string(_ column: Int) -> String? {
     let cell = cell(column)

@@ -182,6 +182,9 @@ final class Statement {
 
   func value(_ column: Int) -> StoredValue { row.value(column) }
 
+  /// The bytes of a text or a blob; 8 of any other value.
+  func size(_ column: Int) -> Int { row.size(column) }
+
   /// Whether the column has exactly `value`; no String or Data is made for the comparison.
   func column(_ column: Int, equals value: StoredValue) -> Bool {
     let position = Int32(column)

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// What is left waits for a person, for a cycle, or for an object that the outbox does not send.
+  /// Each line that is left waits for a person, for a cycle, or for an object that the outbox does not send.
   private static func checkRest(_ plan: PlannedOutbox, _ situation: OutboxSituation) throws {
     var waiting: [RowKey: Set<RowKey>] = [:]
     for line in plan.lines {

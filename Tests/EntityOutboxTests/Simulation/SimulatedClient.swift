@@ -49,7 +49,7 @@ struct SimulatedClient: Sendable {
   /// Runs a closure after each commit of this process, on the thread of the commit.
   func onCommit(_ work: @escaping @Sendable () -> Void) { store.core.follow(SummaryLog(committed: work)) }
 
-  /// What a screen shows, as the file has it now, by code and field. Objects that share a code are left out: a response
+  /// The values that a screen shows, as the file has them now, by code and field. Objects that share a code are left out: a response
   /// to another request made the second one.
   static func columns(of file: URL?) throws -> [String: String] {
     guard let file else { return [:] }

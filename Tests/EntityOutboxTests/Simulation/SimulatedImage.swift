@@ -30,7 +30,7 @@ extension EntityContext {
     return image
   }
 
-  /// What a screen shows, by code and field. Objects that share a code are left out, as in
+  /// The values that a screen shows, by code and field. Objects that share a code are left out, as in
   /// ``SimulatedClient/columns(of:)``.
   func columns() throws -> [String: String] {
     var columns: [String: String] = [:]

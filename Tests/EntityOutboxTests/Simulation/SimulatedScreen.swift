@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a screen shows of the columns that a person edited. A value that was saved here may give way to one of the
+/// A screen of the columns that a person edited. A value that was saved here may give way to one of the
 /// server, but never to an older one and then come back.
 final class SimulatedScreen: Sendable {
   private struct Column {

@@ -39,7 +39,7 @@ struct SimulatedThing: Sendable {
   }
 }
 
-/// What a person knows of all objects.
+/// A person's knowledge of all objects.
 struct SimulatedMemory: Sendable {
   var things: [String: SimulatedThing] = [:]
   /// The codes of all objects that were ever seen.

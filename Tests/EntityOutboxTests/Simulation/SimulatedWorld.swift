@@ -2,7 +2,7 @@ import EntityTesting
 import Synchronization
 import TestSupport
 
-/// What the persons and clients of a seed share.
+/// The common parts of the persons and clients of a seed.
 final class SimulatedWorld {
   struct Fault: Error, CustomStringConvertible { let description: String }
 

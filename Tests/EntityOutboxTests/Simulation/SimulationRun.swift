@@ -8,7 +8,7 @@ import TestSupport
 /// One seed of the simulation: persons who edit at clients of their own, outboxes that send, a server that fails, and a
 /// person there. The seed chooses what comes next: an edit, the arrival of a request, that of an answer, a kill.
 final class SimulationRun {
-  /// What a run is for.
+  /// The purpose of a run.
   enum Kind {
     /// Stores in memory.
     case memory

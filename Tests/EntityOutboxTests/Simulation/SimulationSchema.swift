@@ -1,9 +1,9 @@
 import EntityClient
 import HTTPFoundation
 
-/// What the simulated server offers. The rules of the entities follow it.
+/// The offers of the simulated server. The rules of the entities follow them.
 struct SimulatedService: Sendable, CustomStringConvertible {
-  /// What tells the end of a create whose answer was lost.
+  /// The way to learn the end of a create whose answer was lost.
   enum Recovery: String, CaseIterable, Sendable { case keys, lookUp, neither }
 
   var recovery = Recovery.neither

@@ -59,7 +59,7 @@ struct PlanOracle {
       let count = (planned.contains(number) ? 1 : 0) + (plan.over.contains(number) ? 1 : 0)
       // A file waits for the end of the deletion of its object.
       let waits =
-        situation.isUpload(number) && situation.pending[entry.key]?.kind == .deletion
+        situation.isUpload(entry) && situation.pending[entry.key]?.kind == .deletion
         && !situation.underWay.contains(number)
       guard count == (isMine && !waits ? 1 : 0) else {
         throw Wrong(description: "entry \(number) has \(count) lines and ends")

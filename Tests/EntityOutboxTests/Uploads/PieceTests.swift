@@ -150,6 +150,12 @@ import Testing
     #expect(answer("2500") == .elsewhere && answer("1001") == .elsewhere && answer("0") == .elsewhere)
     #expect(answer("1000") == .at(1000) && answer("400") == .at(400))
     #expect(answer("\(Int64.min)") == .elsewhere && answer("\(Int64.max)") == .elsewhere)
+    func answer(last: Int) -> UploadAnswer {
+      let response = HTTPResponse(status: 308, headers: ["Range": "bytes=0-\(last)"])
+      return ContentRangeUpload().answer(response, to: .piece(0..<1000), file)
+    }
+    #expect(answer(last: 999) == .at(1000) && answer(last: 399) == .at(400))
+    #expect(answer(last: 1000) == .elsewhere && answer(last: 1999) == .elsewhere)
   }
 
   @Test func `a locked upload is asked later`() async throws {

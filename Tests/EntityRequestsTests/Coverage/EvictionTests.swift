@@ -145,6 +145,20 @@ import Testing
     #expect(try await problems().isEmpty)
   }
 
+  @Test func `a 304 stays one where the age of the objects can't be written`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"]], headers: ["ETag": "\"1\""]), .status(304))
+    try await Client.withClient(client) {
+      _ = try await Printer.get(options: .cache(.networkOnly))
+      try await age(by: 900)
+      try await store.core.unit { try $0.connection.execute("PRAGMA query_only = ON") }
+      let response = try await Printer.get(options: .cache(.networkOnly))
+      #expect(response.status == 304)
+      #expect(response.ids.count == 1)
+    }
+  }
+
   @Test func `a 304 does not give a placeholder an age`() async throws {
     _ = try await store.receive(Brochure.self, [["id": 1, "printer": 3]])
     try await store.core.confirmRows([

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What a store tells of its work.
+/// The reports of a store about its work.
 @MainActor
 struct StoreLogTests {
   @Test(arguments: Place.usual)

@@ -19,7 +19,7 @@ import Testing
 
 /// Derived properties that may have no value.
 @MainActor struct DerivedOptionalTests {
-  /// What the row has.
+  /// The values of the row.
   private func row(_ context: EntityContext) throws -> [String] {
     try context.connection.rows(
       "SELECT ifnull(discount, 'none'), ifnull(mean, 'none'), share FROM main.Patron ORDER BY _pk"

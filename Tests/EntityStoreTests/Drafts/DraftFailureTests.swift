@@ -8,7 +8,7 @@ import Testing
 struct DraftFailureTests {
   private static let entities = TestStore.people + TestStore.blog + Mix.world
 
-  /// What a user sees of a context.
+  /// The part of a context that a user sees.
   private func view(_ context: EntityContext) throws -> [String] {
     var lines: [String] = ["changes \(context.hasChanges)"]
     let changes = context.changes

@@ -21,7 +21,7 @@ import Testing
   static let entityName = "Ledger"
 }
 
-/// What empties, fills, copies or changes a file as a whole, and its history.
+/// Acts that empty, fill, copy or change a file as a whole, and its history.
 struct HistoryFileTests {
   @Test(arguments: Place.usual)
   func `an emptied store names all that went`(_ place: Place) async throws {

@@ -103,7 +103,7 @@ enum LiveChanges {
   ) throws {
     let all = try context.fetch(E.all)
     if all.count < random.below(2 * count) { return _ = try E.made(in: context, &random) }
-    // That of a writer takes articles with it.
+    // The deletion of a writer takes articles with it.
     if E.self != Writer.self, let object = random.element(all) { try context.delete(object) }
   }
 

@@ -20,7 +20,7 @@ struct LiveTruth: Sendable {
   let rows: [String: [Int64: [String: String]]]
 }
 
-/// What commits since the last look can have changed.
+/// The changes that commits since the last look can have made.
 struct LiveReach: Sendable {
   var isUnknown = false
   /// The entities of which objects came or went.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What opening a store would do, without doing it; and the copy of the file that is made before.
+/// The changes that opening a store would make, without making them; and the copy of the file that is made before.
 struct MigrationPlanTests {
   @Test(arguments: Place.allCases)
   func `a plan lists each change and makes none`(_ place: Place) async throws {

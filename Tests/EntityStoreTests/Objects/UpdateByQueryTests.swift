@@ -186,7 +186,7 @@ final class UpdateByQueryTests {
     let (test, _) = try await people(place)
     try await test.store.background { _ = try $0.update(Person.all) { $0.set(\.age, to: 1) } }
     #expect(try await test.store.pending.count() == 5)
-    // What the server says ends the edits.
+    // The server's word ends the edits.
     try await test.store.background(as: .server) {
       _ = try $0.update(Person.where { $0.uid < 3 }) { $0.set(\.age, to: 2) }
     }

@@ -49,6 +49,29 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
+  func `the commands of a deleted object are its own and those of objects that went with it`(
+    _ place: Place
+  ) async throws {
+    let test = try TestStore(place, Orchard.world)
+    let store = test.store
+    let (orchard, tree, other) = try await store.background { context in
+      let orchard = try context.upsert(Orchard.self, uid: 1)
+      let trees = try (1...2).map { try context.upsert(OrchardTree.self, uid: $0) }
+      orchard.trees = [trees[0]]
+      return (orchard.entityID, trees[0].entityID, trees[1].entityID)
+    }
+    try await store.pending.acknowledgeAll()
+    let key = try test.key(orchard)
+    let own = try await test.addEntry(of: orchard, .command, .waiting)
+    try await test.addEntry(of: orchard, .update, .waiting)
+    let part = try await test.addEntry(of: tree, .command, .waiting)
+    try await test.addEntry(of: other, .command, .waiting)
+    #expect(try await store.core.unit { try $0.outbox.commands(deletedWith: key) } == [])
+    _ = try await store.background { try $0.delete(Orchard.self, uid: 1) }
+    #expect(try await store.core.unit { try $0.outbox.commands(deletedWith: key) }.map(\.number) == [own, part])
+  }
+
+  @Test(arguments: Place.usual)
   func `each write of entries is a commit`(_ place: Place) async throws {
     let (test, ada) = try await TestStore.withAda(place)
     let (store, id) = (test.store, ada.entityID)

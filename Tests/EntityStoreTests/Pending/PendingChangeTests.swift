@@ -184,7 +184,7 @@ import Testing
       }
     }
     #expect(try await test.store.pending.count() == 0)
-    // What was rolled back within a unit neither.
+    // An edit that was rolled back within a unit is none either.
     try await test.store.background { context in
       let people = try context.fetch(Person.all.sorted(by: \.uid))
       people[0].name = "x"

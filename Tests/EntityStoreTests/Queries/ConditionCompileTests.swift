@@ -109,7 +109,7 @@ struct ConditionCompileTests {
     }
   }
 
-  /// What the errors name compiles, also of optionals.
+  /// The forms that the errors name compile, also of optionals.
   @Test func `the right forms compile`() async throws {
     let result = try await Compiler.check(
       Self.rated + """

@@ -6,7 +6,7 @@ import Testing
 
 /// A file, the version of the app that it is opened with, and what should be in it.
 struct FileLife {
-  /// What should be in a row.
+  /// The expected values of a row.
   struct Row {
     var values: [String: StoredValue] = [:]
     var edited: Set<String> = []

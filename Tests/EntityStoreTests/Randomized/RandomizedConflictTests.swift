@@ -98,7 +98,7 @@ struct RandomizedConflictTests {
       value.as(Int.self) ?? value.as(String.self).flatMap { Int($0) } ?? 0
     }
 
-    /// What the row has after a save; `nil` where the save fails.
+    /// The values of the row after a save; `nil` where the save fails.
     func result(_ column: String, _ edit: Edit, _ theirs: Value) -> Int? {
       switch (self, column) {
       case (.none, _), (.standard, _): theirs.isLocal ? nil : edit.mine
@@ -287,7 +287,7 @@ struct RandomizedConflictTests {
       for (row, person) in editor.people.enumerated() {
         if expected.isEmpty { try compare(editor, person, row) }
       }
-      // What other contexts find, with the marks of local edits.
+      // Other contexts find these rows, with the marks of local edits.
       let ids = ids
       let stored = try await editor.store.read { context in
         var stored: [[String]] = []

@@ -9,9 +9,7 @@ extension SQLSnapshotTests {
   func coverage() throws {
     try conditions(#"`$0.isLoaded(\.bio)`"#, [{ (row: QueryRow<ShotProfile>) in row.isLoaded(\.bio) }])
     try conditions(#"`$0.isLoaded(\.badge)`"#, [{ (row: QueryRow<ShotProfile>) in row.isLoaded(\.badge) }])
-    try user(
-      #"`$0.isLoaded(\.name)`, of an entity that does not track its coverage: an object that is no placeholder is loaded whole"#,
-      { $0.isLoaded(\.name) })
+    try user(#"`$0.isLoaded(\.name)`"#, { $0.isLoaded(\.name) })
   }
 
   func rawAndJSONValues() throws {

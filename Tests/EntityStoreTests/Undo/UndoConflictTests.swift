@@ -4,7 +4,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What others changed since the save that is undone.
+/// Changes of others since the save that is undone.
 @MainActor struct UndoConflictTests {
   @Test(arguments: Place.usual)
   func `a column that others changed is a conflict`(_ place: Place) async throws {

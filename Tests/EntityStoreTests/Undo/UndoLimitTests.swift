@@ -69,7 +69,8 @@ import Testing
     #expect(image.isEmpty && image.bytes == 0)
     image.removals = [.init(links: 0, ends: [.integer(1), .integer(2)], before: nil, after: value)]
     #expect(image.bytes > 1000)
-    image.deletions = [.init(key: .init(entity: 0, pk: 1), before: [value, .null], after: nil)]
+    let note = DeletionNote(uid: value, time: 0, cause: nil, number: 1, address: nil)
+    image.deletions = [.init(key: .init(entity: 0, pk: 1), before: note, after: nil)]
     #expect(image.bytes > 2000)
     // Each of the 40 pairs takes some hundred bytes, and no row changes besides the article.
     let shop = try TagShop(place)

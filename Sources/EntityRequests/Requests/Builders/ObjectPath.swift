@@ -34,10 +34,15 @@ extension RemoteEntity {
       throw refusal("nothing in it tells one object from another; write \(places) where the value stands")
     }
     guard template.path.hasNamedWildcardsOnly else { throw refusal("it has a wildcard without a name") }
-    for name in names where !uids.contains(name) && model.pathAttribute(name) == nil {
-      throw refusal(
-        "'{\(name)}' is neither \(uids.isEmpty ? "'{uid}'" : uids.map { "'{\($0)}'" }.joined(separator: ", ")) nor an attribute"
-      )
+    for name in names where !uids.contains(name) {
+      guard let index = model.pathAttribute(name) else {
+        let parts = uids.isEmpty ? "'{uid}'" : uids.map { "'{\($0)}'" }.joined(separator: ", ")
+        throw refusal("'{\(name)}' is neither \(parts) nor an attribute")
+      }
+      // The URL is also made of the value that is left of a deleted object, and the value is read out of the URL.
+      guard model.identity.contains(index) || model.properties[index].isSentAsStored else {
+        throw refusal("'{\(name)}' is no integer, UUID or text without a transformer; declare it as one of these")
+      }
     }
     // A part of the uid alone names several objects.
     if let missing = uids.first(where: { !names.contains($0) }), Set(names).isSubset(of: uids) {

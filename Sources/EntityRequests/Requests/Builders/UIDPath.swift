@@ -151,9 +151,10 @@ extension RemoteEntity {
     if let index, model.identity.contains(index) {
       let parts = try UIDPath(serverUID, of: model).parts
       if let text = (parts.first { $0.name == name } ?? parts.first)?.text { return text }
-    } else if let index, let value = try urlValue(index) {
-      let exported = try exportedAttribute(model.properties[index], value)
-      if let text = exported.string ?? exported.lexeme, !text.isEmpty { return text }
+    } else if let index, case .attribute(let type, _) = model.properties[index].kind,
+      let text = try urlValue(index)?.uidText(type), !text.isEmpty
+    {
+      return text
     }
     throw RequestError(
       .missingUID,

@@ -54,6 +54,14 @@ extension RequestBuilder {
 }
 
 extension RemoteEntity {
+  /// Checks the place of a value in the URL of a question: the first question may come months later.
+  ///
+  /// - Throws: ``RequestError`` of kind `invalidRoute` for a template that can't be used.
+  package static func checkLookUp(by property: PropertyModel, _ place: LookUpPlace, _ client: Client) throws {
+    guard case .template(let template) = place else { return }
+    _ = try RequestBuilder(client: client).lookUpURL(Self.self, template, property.name, "1")
+  }
+
   /// The question for the object by the value of a property.
   ///
   /// - Parameters:
@@ -62,13 +70,9 @@ extension RemoteEntity {
   /// - Throws: ``RequestError``: `invalidRequest` for a property that the create did not carry, and for one that has no
   ///   single value, or none that the URL can hold; `invalidRoute` for a template that can't be used.
   package func lookUp(
-    by property: PartialKeyPath<Self>, _ place: LookUpPlace, sent: SentEdits?, _ client: Client
+    by property: PropertyModel, _ place: LookUpPlace, sent: SentEdits?, _ client: Client
   ) throws -> LookUp {
-    let model = _$state.model
-    guard let index = model.index(of: property) else {
-      throw RequestError(.invalidRequest, "A key path is not one of the properties that '\(model.name)' stores.")
-    }
-    let property = model.properties[index]
+    let (model, index) = (_$state.model, property.index)
     guard let sent, sent.values.mask.contains(index) else {
       throw RequestError(
         .invalidRequest,

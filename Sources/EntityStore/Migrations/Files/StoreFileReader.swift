@@ -3,8 +3,9 @@ import Foundation
 /// Reads the file of any store without the classes of its entities, and trusts nothing in the file: an inspector opens files
 /// that others made.
 ///
-/// The connection only reads, views and triggers do not run, and each query has limits of time, rows and bytes. A reader is
-/// for one thread.
+/// The connection only reads. No view, trigger or generated column of the file runs. The opening has a limit of time, and each
+/// query has limits of time, rows and bytes. One call of an SQL function in a person's own query is not ended before it
+/// returns. A reader is for one thread.
 package final class StoreFileReader {
   /// The entities of the file.
   package let schema: StoreFileSchema
@@ -13,12 +14,27 @@ package final class StoreFileReader {
 
   /// Opens a file.
   ///
-  /// - Parameter busyTimeout: How long a query waits for a lock.
-  /// - Throws: ``StoreError``: `notAStore` for another file, `schemaMismatch` for another format, `corrupt` for a damaged one.
-  package init(_ location: StoreLocation, busyTimeout: Duration = .seconds(1)) throws {
+  /// - Parameters:
+  ///   - busyTimeout: How long a query waits for a lock.
+  ///   - time: The most time for reading the schema.
+  /// - Throws: ``StoreError``: `invalidLocation` and `cannotOpen` for a file that can't be opened, `notAStore` for another
+  ///   file, `schemaMismatch` for another format, `corrupt` for a damaged one, and for one whose schema takes longer than
+  ///   `time`, `readOnly`, `locked` and `ioError` where the system gives no access.
+  package init(
+    _ location: StoreLocation, busyTimeout: Duration = .seconds(1), within time: Duration = .seconds(5)
+  ) throws {
     try location.prepare()
-    connection = try Self.connect(location, busyTimeout, readGuard)
-    schema = try Self.schema(connection)
+    let readGuard = readGuard
+    readGuard.lastEnd = .now + time
+    defer { readGuard.lastEnd = nil }
+    do {
+      connection = try Self.connect(location, busyTimeout, readGuard)
+      schema = try Self.schema(connection)
+    } catch {
+      guard readGuard.hasStopped else { throw error }
+      throw StoreError(
+        .corrupt, "The schema of the file at \(location) could not be read within \(time): no store makes such a file.")
+    }
   }
 
   private static func connect(
@@ -28,6 +44,7 @@ package final class StoreFileReader {
       let connection = try Connection(
         location, opening: location.fileURL == nil ? .existing : .reading, busyTimeout: busyTimeout, log: nil)
       try connection.distrust(readGuard)
+      try connection.checkNothingRuns()
       try connection.checkOwner()
       return connection
     }
@@ -51,17 +68,17 @@ package final class StoreFileReader {
   package struct Limits: Sendable {
     package var rows: Int
     package var time: Duration
-    /// The bytes of all values.
+    /// The bytes of all values. One value of more than 8 MB exceeds them in any case.
     package var bytes: Int
 
-    package init(rows: Int = 1000, time: Duration = .seconds(1), bytes: Int = 8 << 20) {
+    package init(rows: Int = 1000, time: Duration = .seconds(1), bytes: Int = Int(ReadGuard.longest)) {
       (self.rows, self.time, self.bytes) = (rows, time, bytes)
     }
   }
 
   /// Runs `body`, whose queries see one moment of the file.
   ///
-  /// - Parameter time: The limit for all queries together. Those that come later return what they find at once.
+  /// - Parameter time: The limit for all queries together. Later ones return what they find at once.
   package func reading<T>(within time: Duration = .seconds(15), _ body: () throws -> T) throws -> T {
     try connection.begin("DEFERRED")
     readGuard.lastEnd = .now + time
@@ -91,13 +108,15 @@ package final class StoreFileReader {
     _ sql: String, within limits: Limits = Limits()
   ) throws -> (rows: StoreFileRows, plan: QueryPlanLines) {
     try readGuard.limited(to: limits.time, isForeign: true) {
-      try connection.checkForeign(sql)
+      try connection.checkReads(sql, values: 0, .ofPerson)
+      let statement = try Statement(sql, on: connection)
+      guard !statement.isPlan else { throw StoreError(.invalidQuery, ReadingRules.ofPerson.onlyReads) }
       let lines = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
       var plan: [QueryPlanLines.Line] = []
       while try lines.step() {
         plan.append(.init(id: lines.int64(0), parent: lines.int64(1), text: lines.text(3) ?? ""))
       }
-      return (try rows(Statement(sql, on: connection), limits), QueryPlanLines(lines: plan))
+      return (try rows(statement, limits), QueryPlanLines(lines: plan))
     }
   }
 
@@ -111,14 +130,19 @@ package final class StoreFileReader {
           result.cut = .rows
           return result
         }
-        let row = columns.map { statement.value($0) }
-        bytes += row.reduce(0) { $0 + $1.size }
-        guard bytes <= limits.bytes else {
-          result.cut = .bytes
-          return result
+        var row: [StoredValue] = []
+        for column in columns {
+          bytes += statement.size(column)
+          guard bytes <= limits.bytes else {
+            result.cut = .bytes
+            return result
+          }
+          row.append(statement.value(column))
         }
         result.rows.append(row)
       }
+    } catch let error as StoreError where error.kind == .tooLarge {
+      result.cut = .bytes
     } catch let error as StoreError {
       guard readGuard.hasStopped else { throw error }
       result.cut = .time
@@ -130,7 +154,9 @@ package final class StoreFileReader {
   package func dataVersion() throws -> Int64 { try connection.rows("PRAGMA data_version") { $0.int64(0) }.first ?? 0 }
 
   /// The number of the last commit.
-  package func generation() throws -> Int64 { try connection.generation() }
+  package func generation() throws -> Int64 {
+    try readGuard.limited(to: .seconds(1), isForeign: false) { try connection.generation() }
+  }
 
   /// - Throws: ``StoreError`` where another file stands in the place of the reader's.
   package func checkFile() throws {
@@ -174,15 +200,4 @@ package struct QueryPlanLines: Sendable {
   }
 
   package let lines: [Line]
-}
-
-extension StoredValue {
-  /// The bytes of a text or a blob; 8 of a number.
-  fileprivate var size: Int {
-    switch self {
-    case .null, .integer, .real: 8
-    case .text(let text): text.utf8.count
-    case .blob(let data): data.count
-    }
-  }
 }

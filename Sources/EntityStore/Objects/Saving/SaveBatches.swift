@@ -46,11 +46,11 @@ struct SaveBatches {
   private struct Run {
     let model: EntityModel
     var places: Range<Int>
-    /// Who made all values; `nil` where each row is written alone.
+    /// The origin of all values; `nil` where each row is written alone.
     var origin: Origin?
   }
 
-  /// Who made all values of a row.
+  /// The origin of all values of a row.
   private enum Origin { case edit, response }
 
   /// The rows from an index on that can be in one batch; empty if the first row is written alone.
@@ -103,7 +103,7 @@ struct SaveBatches {
 
   // Uses indices, because a copy of a row would count references.
 
-  /// Who made the values of a row that can be in a batch; `nil` if the row is written alone.
+  /// The origin of the values of a row that can be in a batch; `nil` if the row is written alone.
   private func origin(_ place: Int, _ model: EntityModel, _ takesNew: Bool) -> Origin? {
     let mask = set.rows[place].values.mask
     guard set.rows[place].entity == model.number,

@@ -65,7 +65,7 @@ extension ContextPendingEdits {
 }
 
 extension ContextPendingEdits {
-  /// What the URL of an object that was deleted here has beside the uid; `nil` where nothing is known.
+  /// The values that the URL of a deleted object has beside the uid; `nil` where none is known.
   package func deletedAddress(_ key: RowKey) throws -> ObjectAddress? {
     try context.connection.rows(
       "SELECT address FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",

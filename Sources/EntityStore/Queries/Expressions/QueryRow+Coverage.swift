@@ -3,7 +3,10 @@ extension QueryRow {
   ///
   /// `$0.isLoaded(\.bio)`
   /// // instr(',' || coalesce(t0."_missing", '') || ',', ?) = 0
-  /// `$0.isLoaded(\.name)`, of an entity that does not track its coverage: an object that is no placeholder is loaded whole
+  ///
+  /// Without `tracksCoverage` an object that is no placeholder is loaded whole:
+  ///
+  /// `$0.isLoaded(\.name)`
   /// // t0._placeholder = 0
   public func isLoaded<V>(_ keyPath: KeyPath<E.Columns, Column<E, V>>) -> EntityPredicate {
     isLoaded(E.columns[keyPath: keyPath].name)

@@ -234,7 +234,7 @@ extension RowEdits {
 
   /// Whether rows of an entity have notes. Mostly none has, and the result is kept: a response that deletes many rows
   /// asks once.
-  private func hasNotes(_ model: EntityModel) throws -> Bool {
+  func hasNotes(_ model: EntityModel) throws -> Bool {
     if let known = hasNotes[model.number] { return known }
     let found = try !connection.rows(
       "SELECT 1 FROM \(EditNotes.table) WHERE entity = ? LIMIT 1", [.text(model.name)]

@@ -148,10 +148,11 @@ extension RowEdits {
     if try !isOnItsWay(model, pk, list) { try rows.pairs.endOrderEdit(model, list, of: pk) }
   }
 
-  /// The server's last values of a row's columns, as far as they are known.
+  /// The server's last values of a row's columns, as far as they are known; none of a placeholder.
   func serverValues(_ model: EntityModel, _ pk: Int64, _ mask: ColumnMask) throws -> RowValues {
     var known = RowValues(count: model.properties.count)
-    guard !mask.isEmpty, let (row, values) = try rows.find(model, pk: pk)?.read(model, mask) else { return known }
+    guard !mask.isEmpty, let (row, values) = try rows.find(model, pk: pk)?.read(model, mask), !row.isPlaceholder
+    else { return known }
     try rows.checks.checkLazies()
     let notes = try editNotes(model, pk, mask.intersection(row.edited))
     for index in mask.indices {

@@ -31,23 +31,23 @@ extension RowEdits {
       ) { $0.int64(0) }
       for pk in pks { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
     }
+    let note = DeletionNote(uid: uid, time: rows.now, cause: cause, number: try rows.number(), address: address)
     try connection.prepare(
-      "INSERT INTO \(Tombstones.table) (entity, pk, uid, time, cause, number, address) VALUES (?, ?, ?, ?, ?, ?, ?) "
-        + "ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
+      "INSERT \(DeletionNote.into) ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
         + "number = excluded.number, address = excluded.address"
-    ).run([
-      .text(model.name), .integer(pk), uid, .real(rows.now), cause.map { .integer($0) } ?? .null,
-      .integer(rows.number()), address.map { .text($0) } ?? .null,
-    ])
+    ).run([.text(model.name), .integer(pk)] + note.values)
   }
 
   /// The server's values of the attributes that the URL of a row has beside the uid, for the row's tombstone; `nil` for
   /// an entity without such attributes, and where one of the values is not known.
   func address(_ model: EntityModel, _ pk: Int64) throws -> String? {
+    let indices = rows.writer.merging.address(of: model.number)
+    guard !indices.isEmpty else { return nil }
+    let known = try serverValues(model, pk, indices.reduce(into: ColumnMask()) { $0.insert($1) })
     var address = ObjectAddress()
-    for index in rows.writer.merging.address(of: model.number) {
-      guard case .attribute(let type, _) = model.properties[index].kind, let found = try rows.find(model, pk: pk),
-        let text = try serverValue(model, found, index)?.uidText(type)
+    for index in indices {
+      guard case .attribute(let type, _) = model.properties[index].kind, known.mask.contains(index),
+        let text = known[index].uidText(type)
       else { return nil }
       address[model.properties[index].name] = text
     }
@@ -125,7 +125,35 @@ extension RowEdits {
   }
 }
 
+/// The note of a deletion that the server is yet to hear of; see `Tombstones`.
+struct DeletionNote: Sendable, Equatable {
+  let uid: StoredValue
+  let time: Double
+  let cause: Int64?
+  var number: Int64
+  let address: String?
+
+  private static let columns = "uid, time, cause, number, address"
+  fileprivate static let select = "SELECT \(columns) FROM \(Tombstones.table) WHERE entity = ? AND pk = ?"
+  /// The part of an INSERT behind its verb, for the entity, the row id and ``values``.
+  static let into = "INTO \(Tombstones.table) (entity, pk, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+  /// In the order of the columns.
+  var values: [StoredValue] {
+    [uid, .real(time), cause.map { .integer($0) } ?? .null, .integer(number), address.map { .text($0) } ?? .null]
+  }
+}
+
 extension Connection {
+  /// The note of a deletion that the server is yet to hear of.
+  func deletion(_ model: EntityModel, _ pk: Int64) throws -> DeletionNote? {
+    try rows(DeletionNote.select, [.text(model.name), .integer(pk)]) { row in
+      DeletionNote(
+        uid: row.value(0), time: row.double(1) ?? 0, cause: row.optionalInt64(2), number: row.int64(3),
+        address: row.text(4))
+    }.first
+  }
+
   /// The uid of the object that was deleted here and has an address, as its tombstone has it.
   func deletedUID(_ model: EntityModel, at address: String) throws -> StoredValue? {
     let uids = try rows(

@@ -1,8 +1,8 @@
 /// How the rows of one entity are evicted: the columns that an evicted row keeps, and the conditions of its eviction.
 ///
 /// It is a function of the schema. An evicted row becomes a placeholder: its uid stays, and so does each link by which
-/// the row stands in a list. So no link dangles, no list loses a member, and an answer that has the object fills the row
-/// again.
+/// the row stands in a list. So no link dangles, no to-many relationship loses a member, and an answer that has the object
+/// fills the row again.
 struct EvictionPlan {
   let model: EntityModel
   let uid: Int

@@ -10,14 +10,10 @@ extension RowOutbox {
   /// Keeps the version of an object that is about to be deleted here, where it is an attribute of the object.
   func keepVersion(_ model: EntityModel, _ pk: Int64) throws {
     guard case .attribute(let index, let isWeak) = rows.writer.merging.versions(of: model.number),
+      case .attribute(let type, _) = model.properties[index].kind,
       let (_, values) = try rows.find(model, pk: pk)?.read(model, ColumnMask(index))
     else { return }
-    let text: String? =
-      switch values[index] {
-      case .integer(let number): String(number)
-      case .text(let text): text
-      default: nil
-      }
+    let text = values[index].uidText(type)
     try setVersion(text.map { EntityTag.tag(of: $0, isWeak: isWeak) }, of: RowKey(entity: model.number, pk: pk))
   }
 

@@ -65,6 +65,18 @@ extension RowOutbox {
       schema, "entity = ? AND pk = ?", [.text(schema.entities[key.entity].name), .integer(key.pk)])
   }
 
+  /// The commands of an object that is deleted here, and of the objects that its deletion deleted, in the order of their
+  /// numbers.
+  package func commands(deletedWith key: RowKey) throws -> [OutboxEntry] {
+    guard try hasAny() else { return [] }
+    return try connection.outboxEntries(
+      schema,
+      "kind = \(OutboxEntry.Kind.command.rawValue) AND number IN (SELECT _entry.number FROM \(Tombstones.table) AS _note "
+        + "CROSS JOIN \(OutboxTable.table) AS _entry ON _entry.entity = _note.entity AND _entry.pk = _note.pk "
+        + "WHERE _note.entity = ?1 AND _note.pk = ?2 OR _note.cause = ?2)",
+      [.text(schema.entities[key.entity].name), .integer(key.pk)])
+  }
+
   /// All entries that this version of the app can read, in the order of their numbers.
   package func all() throws -> [OutboxEntry] { try connection.outboxEntries(schema) }
 

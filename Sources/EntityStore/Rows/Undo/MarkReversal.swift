@@ -146,21 +146,19 @@ extension RowEdits {
   /// Gives a row the note of its deletion that an image has. The row gets none where another row has the uid, or where
   /// another deletion of the uid is noted.
   ///
-  /// - Parameter values: `uid`, `time`, `cause`, `number` and `address`; `nil` for none.
-  func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ values: [StoredValue]?) throws {
+  /// - Parameter note: The note, which gets the number of the commit to come; `nil` for none.
+  func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ note: DeletionNote?) throws {
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
     hasTombstones[model.number] = true
     noteChanges += 1
     let (entity, row) = (StoredValue.text(model.name), StoredValue.integer(pk))
-    guard let values else {
+    guard var note else {
       return try connection.prepare("DELETE FROM \(Tombstones.table) WHERE entity = ? AND pk = ?").run([entity, row])
     }
-    guard try rows.current(model, uid: values[0]) == nil,
-      try connection.deletion(model, pk) != nil || !isDeletedHere(model, values[0])
+    guard try rows.current(model, uid: note.uid) == nil,
+      try connection.deletion(model, pk) != nil || !isDeletedHere(model, note.uid)
     else { return }
-    try connection.prepare(
-      "INSERT OR IGNORE INTO \(Tombstones.table) (entity, pk, uid, time, cause, number, address) "
-        + "VALUES (?, ?, ?, ?, ?, ?, ?)"
-    ).run([entity, row] + values.prefix(3) + [.integer(rows.number())] + values.dropFirst(4))
+    note.number = try rows.number()
+    try connection.prepare("INSERT OR IGNORE \(DeletionNote.into)").run([entity, row] + note.values)
   }
 }

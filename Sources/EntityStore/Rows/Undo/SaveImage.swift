@@ -42,11 +42,11 @@ struct SaveImage: Sendable {
     let after: StoredValue?
   }
 
-  /// A deletion that the server is yet to hear of: uid, time, cause, number and address of `Tombstones`; `nil` where there was none.
+  /// A deletion that the server is yet to hear of; `nil` where there was none.
   struct Deletion: Sendable {
     let key: RowKey
-    let before: [StoredValue]?
-    let after: [StoredValue]?
+    let before: DeletionNote?
+    let after: DeletionNote?
   }
 
   /// The names of the columns, by the number of the entity.
@@ -72,7 +72,9 @@ struct SaveImage: Sendable {
       for values in notes.after.values { bytes += Self.bytes(values) }
     }
     for pair in removals { bytes += Self.bytes(pair.ends) + Self.bytes([pair.before, pair.after].compactMap(\.self)) }
-    for deletion in deletions { bytes += Self.bytes(deletion.before ?? []) + Self.bytes(deletion.after ?? []) }
+    for deletion in deletions {
+      bytes += Self.bytes(deletion.before?.values ?? []) + Self.bytes(deletion.after?.values ?? [])
+    }
     return bytes
   }
 

@@ -221,12 +221,4 @@ extension Connection {
     ) { row in (row.text(0) ?? "", (1...5).map { row.value($0) }) }
     return Dictionary(notes, uniquingKeysWith: { first, _ in first })
   }
-
-  /// The note of a deletion that the server is yet to hear of.
-  func deletion(_ model: EntityModel, _ pk: Int64) throws -> [StoredValue]? {
-    try rows(
-      "SELECT uid, time, cause, number, address FROM \(Tombstones.table) WHERE entity = ? AND pk = ?",
-      [.text(model.name), .integer(pk)]
-    ) { row in (0...4).map { row.value($0) } }.first
-  }
 }

@@ -113,6 +113,13 @@ package struct PropertyModel: Sendable {
   /// Whether the property is a to-one relationship that every object has, except a placeholder.
   package var isRequired: Bool { facts.isRequired }
 
+  /// Whether requests have the value of an attribute as `StoredValue.uidText(_:)` says it: the value of an object that is gone
+  /// here, or one in a URL, can then be told from the column alone.
+  package var isSentAsStored: Bool {
+    guard case .attribute(let type, _) = kind else { return false }
+    return type.facts.canBeUID && rules?.write == nil
+  }
+
   /// The conversions of an attribute between its row and a server; mostly none.
   package var rules: AttributeRules? { facts.rules }
 

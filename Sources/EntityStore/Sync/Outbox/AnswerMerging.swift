@@ -43,7 +43,7 @@ package final class AnswerMerging: Sendable {
     /// From an attribute of the object, when the object is deleted here.
     case attribute(Int, isWeak: Bool)
 
-    /// Whether a weak tag counts. That of an attribute does: the app says that the attribute is the version.
+    /// Whether a weak tag counts. The tag of an attribute counts: the app says that the attribute is the version.
     var takesWeak: Bool {
       switch self {
       case .responses(let takesWeak): takesWeak

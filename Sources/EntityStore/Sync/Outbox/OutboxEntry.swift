@@ -3,7 +3,7 @@ package import Foundation
 /// A row of `_entity_outbox`: the part of the outbox that does not follow from the marks. All else of the outbox is
 /// derived from them.
 package struct OutboxEntry: Sendable, Equatable {
-  /// What the request of an entry does.
+  /// The effect of the request of an entry.
   package enum Kind: Int64, Sendable, CaseIterable {
     case create = 1
     case update = 2

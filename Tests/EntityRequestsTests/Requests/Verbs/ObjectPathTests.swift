@@ -360,6 +360,9 @@ private let millEntities: [any ManagedEntity.Type] = [
   @UID var line: Int
   @UID var code: String
   var name: String?
+  var height: Decimal?
+  var opened: Date?
+  @Transformed(by: Transformers.Lowercased.self) var color: String?
 }
 
 extension MillGate: RemoteEntity {
@@ -372,7 +375,9 @@ struct ObjectPathCheckTests {
   @Test(arguments: [
     ("gates", "write '{line}', '{code}'"), ("gates/{line}", "'{code}' is missing"),
     ("gates/{uid}", "'{uid}' is neither"),
-    ("gates/{line}/{code}/{size}", "'{size}' is neither"), ("gates/{line}/{code}/*", "a wildcard without a name"),
+    ("gates/{line}/{code}/{size}", "'{size}' is neither"), ("gates/{height}", "'{height}' is no integer"),
+    ("gates/{opened}", "'{opened}' is no integer"), ("gates/{color}", "'{color}' is no integer"),
+    ("gates/{line}/{code}/*", "a wildcard without a name"),
     ("gates?a={line}?b={code}", "two queries"), ("gates?a={line}&a={code}", "two fields"),
     ("gates?{line}={code}", "id=eq.{uid}"), ("gates/{line}?code={line}", "two parameters"),
     ("gates/{line}{code}", "between two parameters"), ("gates({line", "a brace"),

@@ -22,7 +22,7 @@ struct RandomizedLooseTests {
     /// Objects of the context that the others are inserted into: the first link to one inserts what leads there.
     let known: (articles: [Article], remarks: [Remark])
 
-    /// What each object reads.
+    /// The values that each object reads.
     var lines: [() -> String] {
       let (articles, remarks) = (articles + known.articles, remarks + known.remarks)
       return writers.map { writer in

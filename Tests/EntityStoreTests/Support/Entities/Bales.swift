@@ -1,7 +1,7 @@
 import EntityStore
 import TestSchema
 
-/// What the columns of all bales have, as the file has them, and what they should have.
+/// The columns of all bales, as the file has them, and as they should be.
 struct BaleColumns: Equatable {
   var total: Int
   var letter: String

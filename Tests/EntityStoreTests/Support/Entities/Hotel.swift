@@ -17,7 +17,7 @@ final class Hotel {
     folder = try TemporaryFolder()
     location = place == .file ? .file(folder.file) : .inMemory
     if place == .memory {
-      // What is in memory ends with its last connection.
+      // A store in memory ends with its last connection.
       try location.prepare()
       connection = try Connection(location, opening: .making, busyTimeout: .ample)
       if !isEmpty { try await Self.fill(location) }

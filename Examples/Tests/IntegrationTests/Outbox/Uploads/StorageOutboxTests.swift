@@ -48,7 +48,7 @@ struct StorageOutboxTests {
     #expect(try await StorageService.uploaded("scan-\(uid)", by: device.direct) == scene.data)
   }
 
-  @Test func `a bucket that is not there refuses the file, which stays`() async throws {
+  @Test func `a bucket that is not there is answered with 404`() async throws {
     let scene = try scene(10)
     defer { scene.remove() }
     let request = try scene.device.direct.request(

@@ -73,7 +73,7 @@ struct Studio: Sendable {
     }
   }
 
-  /// What the row has.
+  /// The values of the row.
   func picture(of id: EntityID<Portrait>) async throws -> Data? {
     try await store.read { try $0.object(id)?.picture }
   }
