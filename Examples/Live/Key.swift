@@ -68,11 +68,11 @@ struct KeyReader {
   }
 
   private static func arrow(_ last: UInt8, _ parameters: [UInt8]) -> Key {
-    switch (last, parameters.first) {
-    case (UInt8(ascii: "A"), nil): .up
-    case (UInt8(ascii: "B"), nil): .down
-    case (UInt8(ascii: "H"), nil), (UInt8(ascii: "~"), UInt8(ascii: "1")): .home
-    case (UInt8(ascii: "F"), nil), (UInt8(ascii: "~"), UInt8(ascii: "4")): .end
+    switch (last, String(decoding: parameters, as: UTF8.self)) {
+    case (UInt8(ascii: "A"), ""): .up
+    case (UInt8(ascii: "B"), ""): .down
+    case (UInt8(ascii: "H"), ""), (UInt8(ascii: "~"), "1"): .home
+    case (UInt8(ascii: "F"), ""), (UInt8(ascii: "~"), "4"): .end
     default: .unknown
     }
   }

@@ -69,7 +69,7 @@ extension Screen {
     let gap = String(repeating: " ", count: max(0, columns - title.width - status.width - 1))
     var head: [Line] = [[Span(text: title.text, style: .strong), Span(text: gap + status.text, style: headlineStyle)]]
     var details = details(columns)
-    var foot = [message.isEmpty ? [] : span(" " + message, .notice, columns), hints(columns)]
+    var foot = message.wrapped(columns).prefix(4).map { span($0, .notice, columns) } + [hints(columns)]
     if let input { foot = [typing(input, columns), span(" Enter keeps it, Esc leaves it", .faint, columns)] }
     // In a low window the list stays, and the line that is typed.
     if head.count + details.count + foot.count >= height { foot.removeLast() }
@@ -93,8 +93,9 @@ extension Screen {
   static let allSent = "all sent, live"
 
   private func row(_ row: Row, isSelected: Bool, _ columns: Int) -> Line {
-    let note = PlainText(row.state.note.isEmpty && row.isMarked ? "changed" : row.state.note, columns: columns / 3)
-    let room = max(0, columns - note.width - 2)
+    let words = row.state.note.isEmpty && row.isMarked ? "changed" : row.state.note
+    let note = PlainText(words, columns: columns < 24 ? 0 : columns / 3)
+    let room = columns - (note.width > 0 ? note.width + 1 : 0)
     let start = isSelected ? "> " : "  "
     let box = row.isDone ? "[x] " : "[ ] "
     let text = PlainText(start + box + row.title, columns: room).padded(to: room)
@@ -163,6 +164,17 @@ extension Screen.State {
 }
 
 extension String {
+  /// The words in lines, each with a space before it.
+  fileprivate func wrapped(_ columns: Int) -> [String] {
+    split(separator: " ").reduce(into: []) { lines, word in
+      if let last = lines.last, last.count + word.count < columns {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(" " + word)
+      }
+    }
+  }
+
   fileprivate func pieces(of count: Int) -> [String] {
     var (pieces, rest) = ([String](), self[...])
     while !rest.isEmpty {

@@ -54,7 +54,7 @@ import Observation
       guard isRunning else { break }
       app.note(last, screen)
       last = screen
-      terminal.show(screen.lines(columns: size.columns, rows: size.rows))
+      terminal.show(screen.lines(columns: size.columns, rows: size.rows), rows: size.rows)
     }
     typing.cancel()
   }

@@ -62,10 +62,12 @@ final class Terminal: Sendable {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Draws the lines over what is there. In one piece, which a terminal that can shows at once.
-  func show(_ lines: [Line]) {
-    let text = lines.map { $0.map(coloured).joined() + "\u{1B}[K" }.joined(separator: "\r\n")
-    write("\u{1B}[?2026h\u{1B}[H" + text + "\u{1B}[J\u{1B}[?2026l")
+  /// Draws the lines over what is there. In one piece, which a terminal that can shows at once. A line is emptied before it is
+  /// written: behind a character in the last column, some terminals would take that one away.
+  func show(_ lines: [Line], rows: Int) {
+    let all = lines + [Line](repeating: [], count: max(0, rows - lines.count))
+    let text = all.map { "\u{1B}[K" + $0.map(coloured).joined() }.joined(separator: "\r\n")
+    write("\u{1B}[?2026h\u{1B}[H" + text + "\u{1B}[?2026l")
   }
 
   /// ECMA-48 §8.3.117.
@@ -100,8 +102,7 @@ final class Terminal: Sendable {
     let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
       Self.on(number) { [self] in
         leave()
-        signal(number, SIG_DFL)
-        raise(number)
+        _exit(128 + number)  // as the shell would say it
       }
     }
     return ends + [Self.on(SIGWINCH, resized)]

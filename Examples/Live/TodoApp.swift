@@ -65,6 +65,7 @@ import Observation
   private func follow() async {
     var options = EventStreamOptions()
     options.maximumFailures = 1
+    options.reconnectionTime = .milliseconds(500)
     while !Task.isCancelled {
       do {
         for try await event in client.serverSentEvents("todos/events", by: Todo.events, options: options) {
@@ -88,15 +89,17 @@ import Observation
         isMarked: marked.contains(todo.entityID))
     }
     return Screen(
-      rows: rows, selected: index, headline: headline, message: message, input: input, page: page)
+      rows: rows, selected: index, headline: headline(rows), message: message, input: input, page: page)
   }
 
-  private var headline: String {
+  /// The rows tell of an edit at once, the outbox also of deletions.
+  private func headline(_ rows: [Screen.Row]) -> String {
     let held = [
       (live.refused, "refused"), (live.conflicts, "in conflict"), (live.unknown, "unknown"),
       (live.keptAside, "deleted there"),
     ]
-    let waiting = live.count - held.reduce(0) { $0 + $1.0.count }
+    let waiting = max(
+      live.count - held.reduce(0) { $0 + $1.0.count }, rows.count { $0.state == .waiting || $0.state == .sending })
     var parts = waiting > 0 ? ["\(waiting) waiting"] : []
     for (items, name) in held where !items.isEmpty { parts.append("\(items.count) \(name)") }
     if parts.isEmpty { parts = ["all sent"] }
