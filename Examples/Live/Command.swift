@@ -3,7 +3,7 @@ enum Command: Equatable {
   case move(Int)
   case edit, tick, add, delete, undo
   case switchNetwork, refresh, colleagueEdits, colleagueDeletes, mine, theirs
-  case inspector, help, back, suspend, quit
+  case inspector, help, back, quit
 
   /// - Returns: `nil` for a key without a meaning.
   init?(_ key: Key) {
@@ -26,7 +26,6 @@ enum Command: Equatable {
     case .text("i"): self = .inspector
     case .text("?"): self = .help
     case .escape: self = .back
-    case .control("z"): self = .suspend
     case .text("q"), .control("c"), .control("d"): self = .quit
     default: return nil
     }

@@ -41,11 +41,7 @@ import Observation
     let typing = Task {
       var reader = KeyReader()
       for await bytes in input() {
-        for key in reader.keys(bytes) {
-          if Command(key) == .suspend { terminal.suspend() }
-          app.take(key)
-        }
-        window.measure()
+        for key in reader.keys(bytes) { app.take(key) }
       }
       app.quit()
     }

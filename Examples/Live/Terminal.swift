@@ -48,13 +48,6 @@ final class Terminal: Sendable {
     tcsetattr(0, TCSAFLUSH, &settings)
   }
 
-  /// Stops the process and those that it was started with, as the shell's own key does, until the shell goes on with them.
-  func suspend() {
-    leave()
-    kill(0, SIGTSTP)
-    enter()
-  }
-
   /// The number of columns and rows.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
