@@ -5,6 +5,7 @@ scripts/live-test builds the program and runs this. Each check is a function; th
 screen as it was. With --print the screens are printed. Nothing sleeps: a check waits for what the screen has.
 """
 
+import codecs
 import contextlib
 import fcntl
 import os
@@ -23,7 +24,8 @@ import urllib.error
 import urllib.request
 
 PROGRAM, FOLDER, PRINTS = sys.argv[1], pathlib.Path(sys.argv[2]), "--print" in sys.argv
-PATIENCE = 30
+# Longer than the half minute that a request of a killed app waits, whose answer may be on its way.
+PATIENCE = 60
 
 
 class Screen:
@@ -94,6 +96,7 @@ class App:
     def __init__(self, file, *arguments, columns=80, rows=24, **environment):
         self.master, slave = pty.openpty()
         self.screen, self.output = Screen(columns, rows), ""
+        self.decode = codecs.getincrementaldecoder("utf-8")().decode
         self.resize(columns, rows)
         self.before = termios.tcgetattr(slave)
         variables = {"TERM": "xterm", "PATH": os.environ["PATH"], "HOME": str(FOLDER), **environment}
@@ -114,9 +117,12 @@ class App:
         while not until():
             ready, _, _ = select.select([self.master], [], [], max(0, deadline - time.monotonic()))
             expect(ready, f"waited for {PATIENCE} s; the screen:\n{self.screen}\n{self.output[-500:] if not self.screen.is_alternate else ''}")
-            text = os.read(self.master, 65536).decode()
-            self.output += text
-            self.screen.feed(text)
+            self.take()
+
+    def take(self):
+        text = self.decode(os.read(self.master, 65536))
+        self.output += text
+        self.screen.feed(text)
 
     def sees(self, *texts, lacks=()):
         """Waits until the screen has all of the texts, and none of the others."""
@@ -138,9 +144,7 @@ class App:
         while self.process.poll() is None or select.select([self.master], [], [], 0)[0]:
             expect(time.monotonic() < deadline, f"the program does not end:\n{self.screen}")
             if select.select([self.master], [], [], 0.02)[0]:
-                text = os.read(self.master, 65536).decode()
-                self.output += text
-                self.screen.feed(text)
+                self.take()
         expect(self.process.returncode == status, f"the program ended with {self.process.returncode}, and not {status}:\n{self.output[-2000:]}")
         for text in texts:
             expect(text in self.output, f"the program did not say {text!r}:\n{self.output[-2000:]}")
@@ -358,4 +362,5 @@ def main():
     print(f"The showcase does as it should, in {time.monotonic() - begun:.0f} s.")
 
 
-main()
+if __name__ == "__main__":
+    main()

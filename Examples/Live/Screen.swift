@@ -53,7 +53,7 @@ extension Screen {
         [Span(text: PlainText(" " + key, columns: columns).padded(to: min(14, columns)), style: .strong)]
           + span(effect, .plain, columns - 14)
       }
-      return Array((keys + [span("any key: back", .faint, columns)]).prefix(height))
+      return keys.prefix(max(0, height - 1)) + [span("any key: back", .faint, columns)]
     case .inspector(let url):
       // In pieces of whole lines, without a space before them: what a person copies is the URL.
       let pieces = url.pieces(of: columns).map { [Span(text: $0, style: .strong)] }

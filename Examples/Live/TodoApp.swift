@@ -16,7 +16,7 @@ import Observation
   let live: LiveOutbox
   var inspector: Inspector?
 
-  /// The connection that events come through.
+  /// The connection that events come through; open when all that was missed is there.
   enum Link: Equatable { case opening, open, lost }
   var link = Link.opening
   var isRunning = true
@@ -69,8 +69,10 @@ import Observation
     while !Task.isCancelled {
       do {
         for try await event in client.serverSentEvents("todos/events", by: Todo.events, options: options) {
-          if link != .open { outbox.start() }  // it need not wait for its next try
-          link = .open
+          if event.message.kind == "ready" {
+            link = .open
+            outbox.start()  // it need not wait for its next try
+          }
           if let error = event.error { message = "\(error)" }
         }
       } catch {
@@ -119,7 +121,7 @@ import Observation
     case .waiting, .blocked: .waiting
     case .sending: .sending
     case .refused(let item): .refused(Self.reason(item))
-    case .conflict(let item): .conflict(theirs: theirs[item.id] ?? "")
+    case .conflict(let item): .conflict(theirs: theirs[item.id] ?? "…")
     case .gone: .deletedThere
     case .unknown: .unknown
     }
@@ -148,10 +150,11 @@ import Observation
 
   /// Looks at what has changed from one screen to the next: marks the rows for a moment, and reads the other side of conflicts.
   func note(_ old: Screen, _ new: Screen) {
-    let before = Dictionary(uniqueKeysWithValues: old.rows.map { ($0.id, $0) })
+    let before = Dictionary(old.rows.map { ($0.id, $0) }) { $1 }
     let changed = new.rows.filter { row in
-      guard !old.rows.isEmpty, row.state == .sent else { return false }
-      return before[row.id].map { $0.title != row.title || $0.isDone != row.isDone } ?? true
+      guard row.state == .sent else { return false }
+      // Before the connection is open the rows are merely read.
+      return before[row.id].map { $0.title != row.title || $0.isDone != row.isDone } ?? (link == .open)
     }
     mark(changed.map(\.id))
     if !live.conflicts.isEmpty { Task { await readTheirs() } }

@@ -7,7 +7,7 @@ import SampleServer
   import Darwin
 #endif
 
-/// The sample server, with its todos in a file beside the store. Of several windows on one store the first one has it.
+/// The sample server, with its todos in a file beside the store. The first of several windows on one store has it.
 struct TodoServer {
   let url: URL
   private let server: SampleServer?

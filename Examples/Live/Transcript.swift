@@ -2,7 +2,7 @@
 enum Transcript {
   static func lines(from old: Screen, to new: Screen) -> [String] {
     var lines: [String] = []
-    let before = Dictionary(uniqueKeysWithValues: old.rows.map { ($0.id, $0) })
+    let before = Dictionary(old.rows.map { ($0.id, $0) }) { $1 }
     let after = Set(new.rows.map(\.id))
     for row in old.rows where !after.contains(row.id) { lines.append("gone: " + row.title) }
     for row in new.rows {

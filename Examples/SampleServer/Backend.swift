@@ -20,7 +20,7 @@ final class Backend: @unchecked Sendable {
     var content: Content
     var log = RequestLog()
     var hold: Hold?
-    /// The ends of those who hear of changed todos.
+    /// The listeners of changed todos.
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastListener = 0
   }
@@ -99,7 +99,7 @@ final class Backend: @unchecked Sendable {
     return wait
   }
 
-  // MARK: Those who hear of changed todos
+  // MARK: Listeners of changed todos
 
   /// An element after each change. It ends with ``endListening()``.
   func listen() -> AsyncStream<Void> {

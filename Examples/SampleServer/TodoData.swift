@@ -59,6 +59,8 @@ struct TodoData: Sendable {
     do { content = try JSONDecoder().decode(Content.self, from: Data(contentsOf: file)) } catch {
       throw TodoFileError(path: file.path)
     }
+    // Numbers that a server has given leave room for more.
+    guard max(content.version, content.lastID) < .max / 2 else { throw TodoFileError(path: file.path) }
   }
 
   private mutating func begin() {
