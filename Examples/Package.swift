@@ -32,6 +32,7 @@ let sessionAdapter = Target.Dependency.product(name: "SessionAdapter", package: 
 let decorators = Target.Dependency.product(name: "AdapterDecorators", package: "EntityClient")
 let entityStore = Target.Dependency.product(name: "EntityStore", package: "EntityClient")
 let entityRequests = Target.Dependency.product(name: "EntityRequests", package: "EntityClient")
+let entityInspector = Target.Dependency.product(name: "EntityInspector", package: "EntityClient")
 let entityTesting = Target.Dependency.product(name: "EntityTesting", package: "EntityClient")
 let sampleSchema = Target.Dependency.product(name: "SampleSchema", package: "EntityClient")
 
@@ -70,10 +71,13 @@ let package = Package(
       path: "SampleServer", swiftSettings: settings),
     .target(
       name: "OfflineSample", dependencies: [entityClient, sampleSchema], path: "Offline", swiftSettings: settings),
+    .target(
+      name: "LiveSample", dependencies: [entityClient, adapters, entityInspector, "SampleServer"], path: "Live",
+      swiftSettings: settings + expansion),
     .executableTarget(
       name: "SampleApp",
       dependencies: [
-        entityClient, adapters, sampleSchema, "SampleServer", "OfflineSample",
+        entityClient, adapters, sampleSchema, "SampleServer", "OfflineSample", "LiveSample",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "SampleApp", swiftSettings: settings),
@@ -108,7 +112,8 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "OfflineSample", "SwiftLogSample",
+        entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "OfflineSample", "LiveSample",
+        "SwiftLogSample",
         "AsyncHTTPClientAdapter", "AsyncHTTPClient", "NIOCore", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

@@ -2,6 +2,7 @@ import Adapters
 import ArgumentParser
 import EntityClient
 import Foundation
+import LiveSample
 import SampleSchema
 import SampleServer
 
@@ -18,7 +19,11 @@ struct SampleApp: AsyncParsableCommand {
       """,
     subcommands: [List.self, Sync.self, Launch.self])
 
-  @Option(help: "The SQLite file to sync into. By default a new one in the temporary folder, removed at the end.")
+  @Option(
+    help: """
+      The SQLite file to sync into. By default a new one in the temporary folder, removed at the end; with --live one that \
+      stays, beside the program.
+      """)
   var store: String?
 
   @Option(help: "How many users the sample server has, 3 or more; 10,000 by default, and 6 with --offline.")
@@ -33,14 +38,25 @@ struct SampleApp: AsyncParsableCommand {
   @Flag(help: "Edit without a server, be killed in the middle of a send, start again and send, in place of the tour.")
   var offline = false
 
+  @Flag(
+    help: "Show todos that others change, offline too, and settle conflicts, in place of the tour; ? lists the keys.")
+  var live = false
+
   func validate() throws {
     let least = offline ? 4 : 3
     guard count ?? least >= least else { throw ValidationError("--count must be \(least) or more.") }
-    guard !offline || !watch else { throw ValidationError("--offline and --watch are two demonstrations.") }
+    guard [offline, watch, live].count(where: { $0 }) <= 1 else {
+      throw ValidationError("--offline, --watch and --live are different demonstrations.")
+    }
+    guard !live || count == nil else { throw ValidationError("--live has no users: leave --count out.") }
+    guard !live || baseURL == nil || URL(string: baseURL ?? "")?.host() != nil else {
+      throw ValidationError("--base-url is no URL of a server.")
+    }
     guard !offline || baseURL == nil else { throw ValidationError("--offline stops its server: leave --base-url out.") }
   }
 
   func run() async throws {
+    if live { return try await Showcase.run(StoreFile.ofLive(store), server: baseURL.flatMap { URL(string: $0) }) }
     let file = StoreFile(store)
     defer { file.removeIfTemporary() }
     if offline { return try await Offline(SampleServer(userCount: count ?? 6, token: Self.token), file).run() }
@@ -160,6 +176,13 @@ struct StoreFile {
     url =
       path.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appending(path: "sample-\(UUID().uuidString).sqlite")
+  }
+
+  /// The file of `--live`, which stays: beside the program, unless another one is named.
+  static func ofLive(_ path: String?) -> URL {
+    path.map { URL(fileURLWithPath: $0) }
+      ?? (Bundle.main.executableURL ?? URL(fileURLWithPath: ".")).deletingLastPathComponent()
+      .appending(path: "live/todos.sqlite")
   }
 
   var path: String { url.path }

@@ -13,12 +13,16 @@ final class Backend: @unchecked Sendable {
   struct Content {
     var users: UserData
     var blog: BlogData
+    var todos: TodoData
   }
 
   private struct State {
     var content: Content
     var log = RequestLog()
     var hold: Hold?
+    /// The listeners of changed todos.
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastListener = 0
   }
 
   /// Answers that are held back.
@@ -29,10 +33,10 @@ final class Backend: @unchecked Sendable {
     var waits: [AsyncStream<Void>.Continuation] = []
   }
 
-  init(users: UserData, token: String?, pageSize: Int) {
+  init(users: UserData, todos: TodoData, token: String?, pageSize: Int) {
     self.token = token
     self.pageSize = pageSize
-    state = State(content: Content(users: users, blog: BlogData(userCount: users.count)))
+    state = State(content: Content(users: users, blog: BlogData(userCount: users.count), todos: todos))
   }
 
   /// The users as they are now. A copy, so that a large answer is made while other requests change them.
@@ -43,6 +47,10 @@ final class Backend: @unchecked Sendable {
   /// The posts as they are now, with the users of the same moment.
   var blog: (blog: BlogData, users: UserData) {
     lock.withLock { (state.content.blog, state.content.users) }
+  }
+
+  var todos: TodoData {
+    lock.withLock { state.content.todos }
   }
 
   /// Changes the data as one step.
@@ -89,5 +97,31 @@ final class Backend: @unchecked Sendable {
       state.hold?.heard.yield(request)
     }
     return wait
+  }
+
+  // MARK: Listeners of changed todos
+
+  /// An element after each change. It ends with ``endListening()``.
+  func listen() -> AsyncStream<Void> {
+    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    lock.withLock {
+      state.lastListener += 1
+      let number = state.lastListener
+      state.listeners[number] = listener
+      listener.onTermination = { [weak self] _ in self?.forget(number) }
+    }
+    return stream
+  }
+
+  private func forget(_ number: Int) {
+    _ = lock.withLock { state.listeners.removeValue(forKey: number) }
+  }
+
+  func announceTodos() {
+    for listener in lock.withLock({ Array(state.listeners.values) }) { listener.yield() }
+  }
+
+  func endListening() {
+    for listener in lock.withLock({ Array(state.listeners.values) }) { listener.finish() }
   }
 }

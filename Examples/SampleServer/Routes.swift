@@ -55,6 +55,7 @@ struct Routes: HTTPHandler {
     try authorize(request)
     guard let body else { throw .tooLarge }
     guard let first = path.first else { throw .unknownPath }
+    if first == "todos" { return try answerTodos(path, request, body: body) }
     guard first == "users" else { return try answerBlog(path, request, body: body) }
     switch path.count {
     case 1: return try answerUsers(request, body: body)

@@ -30,6 +30,9 @@ public import Foundation
 /// | `GET`, `POST /posts/7/comments` | 200 and all comments on it; 201 and the new one, of `text` and `author_id` |
 /// | `GET /tags?sort=-post_count&limit=3` | 200, an array of tags |
 /// | `GET /feed?page=2` | 200, `{"posts": […], "comments": […], …}`: one page of posts and all that they refer to |
+/// | `GET`, `POST /todos` | 200, an array of all todos; 201 and the new one, once for an `Idempotency-Key` |
+/// | `GET`, `PATCH`, `DELETE /todos/7` | 200, 204; with `If-Match: "3"` a change is of version 3 alone, else 412 |
+/// | `GET /todos/events` | 200, a stream of events: the changes after `Last-Event-ID`, and then each as it is made |
 /// | `GET /health` | 200, `{"status": "ok"}`, without a token too |
 ///
 /// PUT leaves an attribute that the body does not name as it was, as many deployed APIs do. With both verbs, `null`
@@ -42,7 +45,7 @@ public import Foundation
 /// Errors answer with `{"error": {"code": "not_found", "message": "No user has the id 7."}}`: 400 (`malformed_json`,
 /// `invalid_body`, `incomplete_body`, `invalid_parameter`), 401 (`unauthorized`), 404 (`not_found`), 405
 /// (`method_not_allowed`, with `Allow`), 413 (`body_too_large`), 415 (`unsupported_media_type`) and 422
-/// (`invalid_email`: the e-mail address of a user has no @).
+/// (`invalid_email`: the e-mail address of a user has no @; `invalid_todo`: a todo without a title, or with a long one).
 ///
 /// A user is a function of its id (see `UserGenerator`), so two servers of one size serve the same bytes and a hundred
 /// thousand users cost no memory; only changed, created and deleted ones are kept, in memory, until the server is
@@ -65,7 +68,16 @@ public actor SampleServer {
   ///   - token: When set, each request but `/health` must carry it: `Authorization: Bearer TOKEN` (RFC 6750 §2.1).
   ///   - pageSize: The users on one page of a request that names no `per_page`. At least 1.
   public init(userCount: Int, token: String? = nil, pageSize: Int = 100) {
-    backend = Backend(users: UserData(count: userCount), token: token, pageSize: max(1, pageSize))
+    backend = Backend(
+      users: UserData(count: userCount), todos: TodoData(), token: token, pageSize: max(1, pageSize))
+  }
+
+  /// Makes a server of todos, which it keeps in a file: it has them still when the process starts again.
+  ///
+  /// - Parameter file: The file, which need not be there yet.
+  /// - Throws: An error with a sentence for a file that no such server has written.
+  public init(todosIn file: URL) throws {
+    backend = Backend(users: UserData(count: 0), todos: try TodoData(file: file), token: nil, pageSize: 100)
   }
 
   /// Listens on a port of 127.0.0.1, and answers its URL, which ends with a slash.
@@ -89,6 +101,7 @@ public actor SampleServer {
     guard let stopping = running else { return }
     running = nil
     guard let running = try? await stopping.value else { return }
+    backend.endListening()
     await running.server.stop()
     _ = await running.task.result
     backend.releaseAnswers()

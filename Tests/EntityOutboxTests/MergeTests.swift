@@ -68,6 +68,22 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `a value that a refresh shows before a failed request is sent again is merged`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).title = "mine" }
+    scene.server.answer("PATCH chapters/1", 500)
+    try await scene.outbox.send()
+    scene.server.set("chapters", 1, ["title": "theirs"])
+    _ = try await load(Chapter.self, scene)
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.object("chapters", 1)?["title"]?.string == "theirs", "\(scene.server.log)")
+    #expect(try await scene.edit { try $0.known(id).title } == "theirs")
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `a sent value that a refresh shows is the base of later additions`() async throws {
     let scene = try scene()
     scene.server.set("chapters", 1, ["title": "a", "likes": 1])

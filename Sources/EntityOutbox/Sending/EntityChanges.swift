@@ -154,6 +154,11 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     try setKey(key, on: &request)
     if !creates {
       try setCondition(on: &request, object, line.key, in: unit)
+      // Until the end of a request that may have arrived, no other value of the server is merged. A response may have brought a
+      // newer version meanwhile, which the edit is not based on: the server must refuse it, and then the object is read.
+      if let known, known.state == .sending, let version = FrozenRequest(known)?.ifMatch {
+        try request.setHeaders(["If-Match": version])
+      }
     } else if method == .put, settings.condition.map({ $0.place != .body }) == true {
       // The create may be sent twice, and somebody may have edited the object in between.
       try request.setHeaders(["If-None-Match": "*"])
