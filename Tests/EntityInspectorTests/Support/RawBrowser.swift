@@ -50,6 +50,13 @@ struct RawBrowser: Sendable {
     try JSONValue(parsing: Data(get(path).body.utf8))
   }
 
+  /// The same from a thread of its own: an app that answers the page needs the threads of tasks.
+  func app(_ path: String) async throws -> JSONValue {
+    try await withCheckedThrowingContinuation { done in
+      Thread { done.resume(with: Result { try json(path) }) }.start()
+    }
+  }
+
   static func head(_ target: String, _ fields: [String], method: String = "GET") -> String {
     (["\(method) \(target) HTTP/1.1"] + fields).map { "\($0)\r\n" }.joined() + "\r\n"
   }

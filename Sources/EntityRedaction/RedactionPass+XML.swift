@@ -95,7 +95,7 @@ extension RedactionPass {
     else { return nil }
     note(trimmed)
     note(text)
-    return text.replacing(trimmed, with: isNumber ? "0" : RecordingRedaction.mark)
+    return text.replacing(trimmed, with: isNumber ? "0" : RedactionPass.mark)
   }
 
   // MARK: Tags
