@@ -16,6 +16,10 @@ package struct RedactionPass {
   /// The nesting of the current text within texts: JSON in a text of JSON, a URL in the query of a URL.
   var depth = 0
 
+  // A literal in a function would be compiled at each call, for each text of a body.
+  private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/
+  private let beginningOfForm = /[\w.\-%+\[\]]+=/
+
   package init(names: SecretNames = SecretNames()) { self.names = names }
 
   // MARK: Secrets
@@ -42,7 +46,7 @@ package struct RedactionPass {
       return String(decoding: json(Array(text.utf8)), as: UTF8.self)
     }
     if Self.isTag(content) { return xml(text) }
-    if text.prefixMatch(of: /[\w.\-%+\[\]]+=/) != nil, !text.contains(where: \.isWhitespace) {
+    if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil, !text.contains(where: \.isWhitespace) {
       return without(form(text))
     }
     return self.text(text)
@@ -51,7 +55,8 @@ package struct RedactionPass {
   /// A text without the secrets in its URLs, and without the secrets to take out.
   package mutating func text(_ text: String) -> String { without(urls(text)) }
 
-  func without(_ text: String) -> String { mask.masked(text) }
+  /// A text without the secrets to take out.
+  package func without(_ text: String) -> String { mask.masked(text) }
 
   /// Bytes that are not a text.
   func without(_ data: Data) -> Data { mask.masked(data) }
@@ -60,10 +65,11 @@ package struct RedactionPass {
 
   /// A text whose URLs have no user info, and no secret in their queries and fragments.
   private mutating func urls(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") })
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+      || text.utf8.contains(UInt8(ascii: "@")) && text.contains("://")
     else { return text }
     // Quotes, brackets and spaces end a URL, because a `Link` has several URLs.
-    return text.replacing(/:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/) { match -> String in
+    return text.replacing(partsOfURLs) { match -> String in
       if let user = match.output.1 {
         for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
         return "://\(RedactionPass.mark)@"

@@ -115,7 +115,7 @@ struct MessageTests {
     let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
     let inspector = try Inspector.start(client)
     defer { inspector.stop() }
-    // 256 KiB of each are kept, and 32 MiB of all.
+    // 128 KiB of each are kept, and 16 MiB of all.
     for _ in 0..<130 { _ = try? await client.get("big") }
     let browser = try RawBrowser(inspector.url)
     #expect(try browser.json("requests/1.json")["messages"] == nil)

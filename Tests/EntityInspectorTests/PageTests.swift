@@ -74,7 +74,7 @@ struct PageTests {
     #expect(page["label"]?.string == "Ada")
     let related = try #require(page["related"]?.array)
     let articles = try #require(related.first { $0["title"]?.string == "articles" })
-    #expect(related.map { $0["title"]?.string }.contains("followers"))
+    #expect(related.contains { $0["title"]?.string == "followers" })
     #expect(articles["count"]?.int64 == 1)
     let path = try #require(articles["path"]?.string)
     #expect(try test.browser.get(path).body.contains("Title 10"))

@@ -26,6 +26,7 @@ import Foundation
 
     for await line in lines() {
       switch line {
+      case "get all": try await Person.get("all")
       case "get": try await Person.get(query: ["page": "2"])
       case "edit":
         let first = try store.main.fetch(Person.where { $0.uid == 1 })

@@ -47,7 +47,7 @@ public final class Inspector: Sendable {
   /// requests from now on: their times, their headers and bodies without secrets, what the store took of them and what it
   /// skipped, and which of them wrote a property.
   ///
-  /// The last 500 requests are kept in memory, with at most 256 KiB of each body and 32 MiB of all.
+  /// The last 500 requests are kept in memory, with at most 128 KiB of each body and 16 MiB of all.
   ///
   /// - Parameters:
   ///   - client: A client with a store. The inspector holds the client's observers, and neither the client nor its store.

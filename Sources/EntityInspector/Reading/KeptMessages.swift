@@ -17,7 +17,7 @@ struct KeptMessages: Sendable, CustomStringConvertible, CustomReflectable {
   }
 
   /// The most bytes of one body.
-  static let most = 256 << 10
+  static let most = 128 << 10
 
   /// Without its body.
   let request: URLRequest

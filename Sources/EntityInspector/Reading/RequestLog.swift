@@ -22,7 +22,7 @@ final class RequestLog: Sendable {
 
   private static let most = 500
   /// The most bytes of all bodies.
-  private static let mostBytes = 32 << 20
+  private static let mostBytes = 16 << 20
 
   private let state = Mutex(State())
 
