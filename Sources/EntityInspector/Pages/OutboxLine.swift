@@ -55,7 +55,7 @@ struct OutboxLine: Encodable {
   private static func reason(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool) -> String {
     switch state {
     case .sending: "its request may have reached the server, and its end is not known yet"
-    case .waiting where triesAgain: "it is sent again at the time of the next try"
+    case .waiting where triesAgain: "it is sent at the time of the next try"
     case .waiting: isSent ? "it is sent again" : "it was not sent yet"
     case .refused where triesAgain: "the server refused it, and it is tried again"
     case .refused: "a person edits, retries or drops it"

@@ -26,7 +26,7 @@ struct PlanPart: Encodable {
 
   private static let most = 500
 
-  var isEmpty: Bool { lines.isEmpty && problem == nil && pause == nil }
+  var isEmpty: Bool { lines.isEmpty && problem == nil }
 
   init(_ answer: AppAnswer<OutboxPlan>, _ reader: StoreFileReader) throws {
     let plan = answer.value
@@ -58,12 +58,12 @@ struct PlanPart: Encodable {
   }
 
   var html: HTML {
-    if let problem { return .problem(problem) }
     let head = ["", "request", "object", "carries", "state", "why", "entry"]
+    let problems: HTML? = problem.map(HTML.problem)
     let pauses: HTML? = pause.map { .note("The outbox pauses: \($0).") }
     let more: HTML? = left > 0 ? .note("\(left) more changes are in the plan.") : nil
     return """
-      <div data-live="pause">\(pauses)</div>\(HTML.table("plan", head: head, rows: lines.enumerated().map(Self.row)))\(more)
+      <div data-live="pause">\(problems)\(pauses)</div>\(HTML.table("plan", head: head, rows: lines.enumerated().map(Self.row)))\(more)
       """
   }
 
