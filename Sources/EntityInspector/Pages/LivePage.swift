@@ -48,7 +48,7 @@ struct LivePage: Page {
     let more: HTML? = left > 0 ? .note("\(left) more live queries are not shown.") : nil
     let head = ["entity", "SQL", "values", "rows", "runs", "last run", "took", "problem"]
     return """
-      \(HTML.note("The queries of the main context that keep their results up to date. Each run is one SELECT."))\
+      \(HTML.note("The queries of the main context that keep their results up to date."))\
       <div data-live="problem">\(problems)</div>\(HTML.table("live", head: head, rows: queries.enumerated().map(Self.row)))\(more)
       """
   }

@@ -21,7 +21,7 @@ struct RequestsPage: Page {
   private static func row(_ line: RequestLine) -> HTML {
     let commits: [HTML] = line.commits.prefix(3).map { "\(HTML.link("\($0)", .commit($0))) " }
     let outcome: HTML =
-      line.failure.map { "<span class=\"problem\" title=\"\($0)\">\(line.status ?? $0)</span>" }
+      line.failure.map { "<span class=\"problem\" title=\"\($0)\">\(line.status ?? "failed")</span>" }
       ?? "\(line.status ?? "")"
     return """
       <tr data-key="\(line.number)"><td class="number"><a class="row" href="\(PageLink(["requests", "\(line.number)"]))">\

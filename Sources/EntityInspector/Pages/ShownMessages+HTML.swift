@@ -11,7 +11,7 @@ extension ShownMessages.Message {
   fileprivate var html: HTML {
     let fields: HTML = .facts(headers.map { ($0.name, $0.value) })
     return """
-      <details class="fields"><summary>\(headers.count) header fields</summary>\(fields)</details>\(body.html)
+      <details class="fields"><summary>header fields <small>\(headers.count)</small></summary>\(fields)</details>\(body.html)
       """
   }
 }
