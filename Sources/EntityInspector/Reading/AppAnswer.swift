@@ -14,7 +14,7 @@ enum AppAnswer<Value: Sendable>: Sendable {
   /// Asks, and waits for a second.
   ///
   /// - Parameters:
-  ///   - name: Who is asked, as the subject of a sentence.
+  ///   - name: The one that is asked, as the subject of a sentence.
   ///   - ask: Asks.
   /// - Returns: `nil` where `ask` returns `nil`.
   init?(of name: String, _ ask: @escaping @Sendable () async throws -> Value?) {

@@ -120,7 +120,7 @@ public final class Outbox: Sendable {
     do { return atCaller(try await engine.shownPlan(of: key)) } catch { throw atCaller(error) }
   }
 
-  /// The plan of the outbox of a store, for who has the store alone; `nil` where the store has no outbox.
+  /// The plan of the outbox of a store, for code that has the store alone; `nil` where the store has no outbox.
   ///
   /// - Parameters:
   ///   - core: The store.

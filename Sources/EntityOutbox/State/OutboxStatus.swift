@@ -178,7 +178,7 @@ final class OutboxStatus: Sendable {
   /// The status of the outbox of a store; `nil` where there is none.
   static func of(_ core: StoreCore) -> OutboxStatus? { entry(of: core)?.status }
 
-  /// Who explains the plan of the outbox of a store; `nil` where there is none.
+  /// The part of a store's outbox that tells its plan; `nil` where there is none.
   static func planner(of core: StoreCore) -> (any PlanExplaining)? { entry(of: core)?.planner }
 
   private static func entry(of core: StoreCore) -> Entry? {

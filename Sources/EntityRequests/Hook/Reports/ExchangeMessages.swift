@@ -1,7 +1,7 @@
 package import HTTPFoundation
 
-/// The request and the response of an exchange as they went, with their secrets, which the description leaves out. Who shows
-/// more takes the secrets out first.
+/// The request and the response of an exchange as they went, with their secrets, which the description leaves out. Code
+/// that shows more takes the secrets out first.
 package struct ExchangeMessages: Sendable, CustomStringConvertible, CustomReflectable {
   /// As the exchange handed it to its adapter. Decorators may have added credentials.
   package let request: URLRequest

@@ -10,7 +10,7 @@ package struct ExchangeReport: Sendable {
   package let began: Date
   /// From the first step of the exchange to the last one, with the waits for the network and for the writer.
   package let duration: Duration
-  /// The request and its response; `nil` where who keeps the report has let go of them.
+  /// The request and its response; `nil` in a report that is kept without them.
   package var messages: ExchangeMessages?
   /// `nil` without a response.
   package var status: Int?
