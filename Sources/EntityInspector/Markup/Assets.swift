@@ -71,7 +71,7 @@ enum Assets {
       return new Map(all("[data-key]", root).map((cell) => [cell.dataset.key, cell.textContent]));
     }
 
-    // What was taken over last: a part that stays equal is left alone, with its selection and its marks.
+    // The content that was taken over last: a part that stays equal is left alone, with its selection and its marks.
     const last = new WeakMap();
 
     function takeOver(part, fresh) {

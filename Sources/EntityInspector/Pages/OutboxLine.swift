@@ -18,7 +18,7 @@ struct OutboxLine: Encodable {
   let next: String?
   let status: Int64?
   let problem: String?
-  /// What the entry waits for, as far as the file says.
+  /// The reason for which the entry waits, as far as the file says.
   let reason: String
 
   static let head = [

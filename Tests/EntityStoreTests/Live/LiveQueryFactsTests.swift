@@ -4,7 +4,7 @@ import Testing
 
 @testable import EntityStore
 
-/// What a tool learns of the live queries of a store.
+/// The facts that a tool learns of the live queries of a store.
 @MainActor
 struct LiveQueryFactsTests {
   @Test func `each live query has its SQL, its rows, its runs and its last run`() async throws {
