@@ -27,7 +27,7 @@ struct AppKnowledge: Sendable {
   ///
   /// - Returns: `nil` where a file is shown, or where the store has no outbox.
   func plan(about object: (entity: String, pk: Int64)? = nil) -> AppAnswer<OutboxPlan>? {
-    guard let core else { return nil }
+    guard let core, Outbox.exists(for: core) else { return nil }
     let row = object.flatMap { object in
       core.schema.entities.first { $0.name == object.entity }.map { RowKey(entity: $0.number, pk: object.pk) }
     }

@@ -120,6 +120,9 @@ public final class Outbox: Sendable {
     do { return atCaller(try await engine.shownPlan(of: key)) } catch { throw atCaller(error) }
   }
 
+  /// Whether a store has an outbox.
+  package static func exists(for core: StoreCore) -> Bool { OutboxStatus.planner(of: core) != nil }
+
   /// The plan of the outbox of a store, for code that has the store alone; `nil` where the store has no outbox.
   ///
   /// - Parameters:

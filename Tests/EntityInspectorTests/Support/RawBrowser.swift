@@ -50,10 +50,10 @@ struct RawBrowser: Sendable {
     try JSONValue(parsing: Data(get(path).body.utf8))
   }
 
-  /// The same from a thread of its own: an app that answers the page needs the threads of tasks.
-  func app(_ path: String) async throws -> JSONValue {
+  /// A page from a thread of its own: an app that answers the page needs the threads of tasks.
+  func app(_ path: String) async throws -> String {
     try await withCheckedThrowingContinuation { done in
-      Thread { done.resume(with: Result { try json(path) }) }.start()
+      Thread { done.resume(with: Result { try get(path).body }) }.start()
     }
   }
 
