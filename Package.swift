@@ -164,9 +164,15 @@ let package = Package(
       swiftSettings: settings),
     // A product of its own: most apps read no XML.
     .target(name: "EntityXML", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
+    // For the recordings of tests and the inspector: no app needs it in a release build.
+    .target(
+      name: "EntityRedaction", dependencies: ["EntityRequests", "EntityJSON"], swiftSettings: settings),
     // A product of its own: an app links it in debug builds.
     .target(
-      name: "EntityInspector", dependencies: ["EntityRequests", "EntityStore", "EntityJSON"], swiftSettings: settings),
+      name: "EntityInspector",
+      dependencies: [
+        "EntityOutbox", "EntityRedaction", "EntityRequests", "EntityStore", "EntityJSON", "HTTPFoundation",
+      ], swiftSettings: settings),
     .target(
       name: "EntityMacros", dependencies: [expander, "EntityStore"], swiftSettings: settings + expansion),
     .target(
@@ -186,7 +192,8 @@ let package = Package(
       name: "SessionAdapter", dependencies: ["AdapterDecorators", "EntityRequests", "EntityStore", "HTTPFoundation"],
       path: "Sources/Adapters/URLSession", swiftSettings: settings),
     .target(
-      name: "EntityTesting", dependencies: ["EntityRequests", "EntityStore", "EntityJSON", "HTTPFoundation"],
+      name: "EntityTesting",
+      dependencies: ["EntityRedaction", "EntityRequests", "EntityStore", "EntityJSON", "HTTPFoundation"],
       swiftSettings: settings),
     .target(
       name: "SampleSchema", dependencies: ["EntityClient"], path: "SampleSchema",

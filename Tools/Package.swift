@@ -18,6 +18,12 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + strict
 
+/// The macro's plugin, as in the manifest of the package above.
+let expansion: [SwiftSetting] =
+  Context.environment["ENTITYCLIENT_PLUGIN"].map {
+    [.unsafeFlags($0.split(separator: "=", maxSplits: 1).map(String.init))]
+  } ?? []
+
 let package = Package(
   name: "EntityClientTools",
   platforms: [.macOS(.v15)],
@@ -51,6 +57,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Inspector", swiftSettings: settings),
+    // For scripts/inspector-test: an app that embeds the inspector.
+    .executableTarget(
+      name: "InspectedApp",
+      dependencies: [
+        .product(name: "EntityClient", package: "EntityClient"),
+        .product(name: "EntityInspector", package: "EntityClient"),
+      ],
+      path: "InspectedApp", swiftSettings: settings + expansion),
     .testTarget(
       name: "EntityGenerationTests", dependencies: ["EntityGeneration"], exclude: ["Documents", "Expected"],
       swiftSettings: settings),

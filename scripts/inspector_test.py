@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks at the pages of entity-inspector in a browser: inspector_test.py TOOL STORE PICTURES
+"""Looks at the pages of the inspector in a browser: inspector_test.py TOOL APP STORE PICTURES
 
-scripts/inspector-test builds the tool and runs this. Each check is a function; the first one that fails ends the run with what
+TOOL is entity-inspector, and APP the app of Tools/InspectedApp. scripts/inspector-test builds both and runs this. Each check is a function; the first one that fails ends the run with what
 the page had.
 """
 
@@ -18,7 +18,8 @@ import time
 
 from chromium import Chromium
 
-TOOL, STORE, PICTURES = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+TOOL, APP, STORE, PICTURES = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+SECRET = "s3cret-of-the-app"
 SCRIPT = "<script>window.hacked=1</script><img src=x onerror=window.hacked=2>"
 
 
@@ -28,6 +29,22 @@ def inspector(file):
     process = subprocess.Popen([TOOL, str(file)], stdout=subprocess.PIPE, text=True)
     try:
         yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def app():
+    """Runs the app that embeds the inspector, and gives the URL that it prints and what tells it to do something."""
+    process = subprocess.Popen([APP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def tell(line):
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+
+    try:
+        yield process.stdout.readline().split()[0], tell
     finally:
         process.kill()
         process.wait()
@@ -44,6 +61,12 @@ def write(file, *statements):
 def expect(condition, what):
     if not condition:
         raise AssertionError(what)
+
+
+def timed(path):
+    """A script that fetches a page, with the milliseconds that it takes."""
+    return (f"(async () => {{ const t = performance.now(); const r = await fetch({path!r}); await r.text(); "
+            "if (!r.ok) throw Error(r.status); return performance.now() - t })()")
 
 
 def said(page, selector="main"):
@@ -65,6 +88,7 @@ def check_pages(page, root):
     pages = {
         "e/Guest": "Guest No", "e/Room": "owner", "e/Guest/65540": "Linked objects", "pending": "Guest No1",
         "commits": "fixture", "commits/8": "inserted", "sql": "one SELECT", "file": "Removed entities", "file?check=1": "no damage",
+        "requests": "A file has none", "live": "A file has none",
     }
     for path, text in pages.items():
         page.open(root + path)
@@ -87,7 +111,7 @@ def check_links(page, root, file):
     page.open(root + "e/Room")
     page.load("document.querySelector('td a[href^=\"e/Guest/\"]').click()")
     expect(page.js("location.pathname").endswith("/e/Guest/65540"), page.js("location.pathname"))
-    page.load("[...document.querySelectorAll('a')].find(a => a.innerText.startsWith('Room whose')).click()")
+    page.load("[...document.querySelectorAll('a')].find(a => a.innerText === 'owned').click()")
     expect("where.owner=65540" in page.js("location.search"), page.js("location.search"))
     expect(page.js("document.querySelectorAll('tbody tr').length") == 1, said(page))
 
@@ -181,12 +205,72 @@ def check_other_sites(page, root, url):
     page.complaints()
 
 
-def check_pictures(page, root):
+def check_outbox(page, root):
+    """The plan of the app's outbox: what waits for what, and what waits for a person."""
+    page.open(root + "pending")
+    for text in ("The outbox pauses: offline", "POST people", "New person", "refused", "edit it, retry or drop it", "after 1"):
+        expect(text in said(page), f"the plan lacks {text!r}:\n{said(page)}")
+    page.press("ArrowDown")
+    expect(page.js("document.activeElement.className") == "row", "the arrows do not go through the changes")
+    page.press_and_load("Enter")
+    expect("Sending" in said(page) and "as SQL" in said(page), said(page))
+
+
+def check_live_queries(page, root, tell):
+    """A run of a live query is on the page within a second and a half, without a key."""
+    page.open(root + "live")
+    expect("Team <1>" in said(page) and page.js("document.querySelectorAll('tbody tr').length") == 2, said(page))
+    expect(page.js("document.querySelectorAll('main img, main script').length") == 0, "the page has markup of a value")
+    runs = "Number(document.querySelector('[data-key=\"runs.0\"]').innerText)"
+    before = page.js(runs)
+    tell("edit")
+    expect(page.wait(f"{runs} > {before}") < 2, "a run was shown late")
+    expect(page.js("document.querySelector('[data-key=\"runs.0\"]').classList.contains('changed')"), "the run is not marked")
+
+
+def check_requests(page, root, tell):
+    page.open(root + "requests")
+    page.wait("document.body.dataset.stream === 'open'")
+    rows = "document.querySelectorAll('tbody tr').length"
+    before = page.js(rows)
+    tell("get")
+    late = page.wait(f"{rows} === {before + 1}")
+    expect(late < 1, f"a request was shown after {late:.2f} s")
+    page.press("ArrowDown")
+    page.press_and_load("Enter")
+    expect("As a command" in said(page) and "curl -g" in said(page), said(page))
+    for name in ("requests", "requests/1", "requests.json", "requests/1.json"):
+        page.open(root + name)
+        expect(SECRET not in page.js("document.documentElement.outerHTML"), f"{name} has the secret")
+    page.open(root + "requests/1")
+    expect("REDACTED" in said(page, "#curl"), said(page, "#curl"))
+    expect(page.js("document.querySelector('.tree > details').open"), "the tree is folded")
+    expect("Main Street 3" not in said(page), "what is folded is shown")
+    # Without a script: a summary takes the focus, and Enter opens and folds.
+    page.js("[...document.querySelectorAll('.tree summary')].find(s => s.innerText.startsWith('people')).focus()")
+    opened = "document.activeElement.parentElement.open"
+    expect(not page.js(opened), "a long list is open")
+    page.press("Enter")
+    page.wait(opened)
+    expect(page.js("document.activeElement.parentElement.children.length") == 41, "the list lacks people")
+    tell("get")
+    page.wait("Number(document.body.dataset.updates) > 0")
+    expect(page.js(opened), "an update folded the tree")
+    # Almost as much as is kept of a body.
+    page.open(root + "requests")
+    before = page.js(rows)
+    tell("get all")
+    page.wait(f"{rows} === {before + 1}")
+    milliseconds = page.js(timed("requests/" + page.js("document.querySelector('tbody a').innerText")))
+    print(f"  {milliseconds:6.1f} ms  a request with a body of 120 KB")
+    expect(milliseconds < 5000, f"a request with a large body took {milliseconds:.0f} ms")
+
+
+def check_pictures(page, root, pages):
     PICTURES.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         page.colours(scheme)
-        for name, path in {"rows": "e/Guest", "object": "e/Guest/65540", "pending": "pending", "commits": "commits",
-                           "sql": "sql?q=SELECT+*+FROM+Room", "file": "file"}.items():
+        for name, path in pages.items():
             page.open(root + path)
             page.picture(PICTURES / f"{name}-{scheme}.png")
         colour = page.js("getComputedStyle(document.body).backgroundColor")
@@ -209,14 +293,51 @@ def check_million(page, folder):
                      "e/Room/1200000", "e/Guest/65540"):
             times = []
             for _ in range(10):
-                times.append(page.js(f"(async () => {{ const t = performance.now(); const r = await fetch({path!r}); "
-                                     "await r.text(); if (!r.ok) throw Error(r.status); return performance.now() - t })()"))
+                times.append(page.js(timed(path)))
             # Other programs of the machine can slow down any run, and none can speed it up.
             milliseconds = min(times)
             print(f"  {milliseconds:6.1f} ms  {path}")
             slowest = max(slowest, milliseconds)
     expect(slowest < 100, f"a page took {slowest:.0f} ms")
     return slowest
+
+
+def check_file(page, folder):
+    """The program with a file."""
+    file = folder / "store.sqlite"
+    shutil.copy(STORE, file)
+    with inspector(file) as url:
+        page.open(url)
+        root = page.js("document.baseURI")
+        check_entrance(page, url, root)
+        check_pages(page, root)
+        check_pictures(page, root, {"rows": "e/Guest", "object": "e/Guest/65540", "pending": "pending", "commits": "commits",
+                                    "sql": "sql?q=SELECT+*+FROM+Room", "file": "file"})
+        check_links(page, root, file)
+        check_markup(page, root, file)
+        late = check_live(page, root, file)
+        check_keys(page, root)
+        complaints = [text for text in page.complaints() if "404" not in text]
+        expect(not complaints, f"the console has: {complaints}")
+        check_other_sites(page, root, url)
+    return late
+
+
+def check_app(page):
+    """The inspector in an app."""
+    with app() as (url, tell):
+        page.open(url)
+        root = page.js("document.baseURI")
+        expect(page.js("[...document.querySelectorAll('nav a')].map(a => a.firstChild.textContent).join()")
+               == "Team,Person,Requests,Live queries,Pending changes,History,SQL,File", said(page, "nav"))
+        check_outbox(page, root)
+        check_live_queries(page, root, tell)
+        check_requests(page, root, tell)
+        edited = page.js("fetch('e/Person.json?only=edited').then(r => r.json()).then(p => p.rows[0].pk)")
+        check_pictures(page, root, {"app-pending": "pending", "app-live": "live", "app-requests": "requests",
+                                    "app-request": "requests/1", "app-object": f"e/Person/{edited}"})
+        complaints = page.complaints()
+        expect(not complaints, f"the console has: {complaints}")
 
 
 def check_sentences(folder):
@@ -228,27 +349,15 @@ def check_sentences(folder):
 
 def main():
     folder = pathlib.Path(tempfile.mkdtemp())
-    file = folder / "store.sqlite"
-    shutil.copy(STORE, file)
+    begun = time.monotonic()
     page = Chromium()
     try:
         check_sentences(folder)
-        with inspector(file) as url:
-            page.open(url)
-            root = page.js("document.baseURI")
-            check_entrance(page, url, root)
-            check_pages(page, root)
-            check_pictures(page, root)
-            check_links(page, root, file)
-            check_markup(page, root, file)
-            late = check_live(page, root, file)
-            check_keys(page, root)
-            complaints = [text for text in page.complaints() if "404" not in text]
-            expect(not complaints, f"the console has: {complaints}")
-            check_other_sites(page, root, url)
+        late = check_file(page, folder)
+        check_app(page)
         slowest = check_million(page, folder)
-        print(f"All pages are as they should be. A commit was shown after at most {late * 1000:.0f} ms, and the slowest page of a "
-              f"million rows took {slowest:.0f} ms. The pictures are in {PICTURES}")
+        print(f"All pages are as they should be, after {time.monotonic() - begun:.0f} s. A commit was shown after at most "
+              f"{late * 1000:.0f} ms, and the slowest page of a million rows took {slowest:.0f} ms. The pictures are in {PICTURES}")
     finally:
         page.close()
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,3 +1,4 @@
+import EntityRedaction
 import EntityRequests
 import Foundation
 

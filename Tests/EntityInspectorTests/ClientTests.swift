@@ -126,6 +126,9 @@ struct ClientTests {
     let client = try Client(adapter: StubAdapter(), baseURL: "https://api.example.com/")
     #expect(throws: RequestError.self) { try Inspector.start(client) }
     let test = try await InspectedStore()
-    #expect(try test.browser.get("requests").status == 404)
+    for path in ["requests", "live"] {
+      let page = try test.browser.get(path)
+      #expect(page.status == 404 && page.body.contains("A file has none."), "\(path)")
+    }
   }
 }

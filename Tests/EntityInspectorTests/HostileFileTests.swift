@@ -8,7 +8,7 @@ import Testing
 
 /// Files that somebody made to harm, and files that are no store.
 struct HostileFileTests {
-  private func execute(_ sql: String, on file: URL) throws {
+  static func execute(_ sql: String, on file: URL) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     try #require(sqlite3_open(file.path, &handle) == SQLITE_OK)
@@ -40,7 +40,7 @@ struct HostileFileTests {
     let test = try await InspectedStore()
     let name = "a\"b<script>'c"
     let quoted = "\"a\"\"b<script>'c\""
-    try execute(
+    try Self.execute(
       """
       CREATE TABLE \(quoted) (_pk INTEGER PRIMARY KEY, _edited TEXT, _placeholder INTEGER NOT NULL DEFAULT 0, \(quoted) TEXT);
       INSERT INTO \(quoted) (_pk, \(quoted)) VALUES (7, 'found');
@@ -58,7 +58,7 @@ struct HostileFileTests {
 
   @Test func `views in the place of tables, and functions in the schema, do not run`() async throws {
     let test = try await InspectedStore()
-    try execute(
+    try Self.execute(
       "DROP TABLE Town; CREATE VIEW Town AS SELECT 1 AS _pk, NULL AS _edited, 0 AS _placeholder, evil() AS uid, 1 AS city, "
         + "1 AS country", on: test.file)
     #expect(try test.browser.get("e/Town").status == 500)
@@ -81,7 +81,7 @@ struct HostileFileTests {
     ])
   func `a file that another program damaged gets a sentence or its rows`(_ sql: String) async throws {
     let test = try await InspectedStore()
-    try execute(sql, on: test.file)
+    try Self.execute(sql, on: test.file)
     for path in [
       "", "e/Writer", "e/Writer/1", "pending", "commits", "commits/9223372036854775807", "file?check=1", "sql",
     ] {
@@ -129,14 +129,14 @@ struct HostileFileTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "other.sqlite")
-    try execute("CREATE TABLE a (b)", on: file)
+    try Self.execute("CREATE TABLE a (b)", on: file)
     func sentence(_ file: URL) throws -> String {
       try #require(throws: InspectorError.self) { try Inspector.start(file: file) }.description
     }
     #expect(try sentence(file).contains("a SQLite database of another application"))
     #expect(try sentence(folder).contains("is a folder"))
     #expect(try sentence(folder.appending(path: "none")).hasPrefix("There is no file"))
-    try execute("PRAGMA application_id = \(0x456e_7443)", on: file)
+    try Self.execute("PRAGMA application_id = \(0x456e_7443)", on: file)
     #expect(try sentence(file).contains("a database of another application"))
   }
 }

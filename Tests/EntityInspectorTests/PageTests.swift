@@ -73,7 +73,8 @@ struct PageTests {
     let page = try test.browser.json("e/Writer/\(ada).json")
     #expect(page["label"]?.string == "Ada")
     let related = try #require(page["related"]?.array)
-    let articles = try #require(related.first { $0["title"]?.string == "Article whose author this is" })
+    let articles = try #require(related.first { $0["title"]?.string == "articles" })
+    #expect(related.contains { $0["title"]?.string == "followers" })
     #expect(articles["count"]?.int64 == 1)
     let path = try #require(articles["path"]?.string)
     #expect(try test.browser.get(path).body.contains("Title 10"))
@@ -89,6 +90,17 @@ struct PageTests {
     #expect(try test.browser.get(tags).body.contains("swift"))
   }
 
+  @Test func `a file without the names of lists has the links that lead to them`() async throws {
+    let test = try await InspectedStore()
+    try HostileFileTests.execute(
+      "UPDATE _entity_store SET value = replace(value, '\"reverse\":', '\"later\":') WHERE key = 'schema'",
+      on: test.file)
+    let ada = try #require(try test.browser.json("e/Writer.json")["rows[0].pk"]?.int64)
+    let titles =
+      try test.browser.json("e/Writer/\(ada).json")["related"]?.array?.compactMap { $0["title"]?.string } ?? []
+    #expect(titles.contains("Article whose author this is") && titles.contains("Writer whose following have this"))
+  }
+
   @Test func `pending changes are edits, new objects and deletions`() async throws {
     let test = try await InspectedStore()
     let page = try test.browser.json("pending.json")
@@ -97,6 +109,8 @@ struct PageTests {
     #expect(title["base"]?.string == "Title 11" && title["value"]?.string == "Changed here")
     #expect(edits.contains { $0["property"] == nil && $0["object"]?["label"]?.string == "Cy" })
     #expect(page["deletions"]?.array?.map { $0["uid"]?.string } == ["12"])
+    #expect(page["plan"] == nil)
+    #expect(try test.browser.get("pending").body.contains("A file has no plan."))
   }
 
   @Test func `the history has commits with their rows, and a commit the values that stand now`() async throws {

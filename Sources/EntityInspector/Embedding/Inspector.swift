@@ -43,13 +43,14 @@ public final class Inspector: Sendable {
     return try Inspector(location, name: file.lastPathComponent, port: port)
   }
 
-  /// Begins to show the store of a client, in a file or in memory, and the client's requests from now on: their times, what the
-  /// store took of them and what it skipped, and which of them wrote a property.
+  /// Begins to show the store of a client, in a file or in memory; the plan of its outbox, its live queries; and the client's
+  /// requests from now on: their times, their headers and bodies without secrets, what the store took of them and what it
+  /// skipped, and which of them wrote a property.
   ///
-  /// The last 500 requests are kept in memory, without values of their headers and bodies, but for those of skipped changes.
+  /// The last 500 requests are kept in memory, with at most 128 KiB of each body and 16 MiB of all.
   ///
   /// - Parameters:
-  ///   - client: A client with a store. The inspector holds the client's observers, and not the client.
+  ///   - client: A client with a store. The inspector holds the client's observers, and neither the client nor its store.
   ///   - port: The port of 127.0.0.1; 0 for a free one.
   ///   - allowsRelease: Whether the inspector also starts in a release build, where each user of the machine could be given
   ///     all rows.
@@ -59,11 +60,8 @@ public final class Inspector: Sendable {
     try checkBuild(allowsRelease)
     let location = try client.store.core.location
     _ = try StoreFileReader(location)
-    let log = RequestLog()
     return try Inspector(
-      location, name: URL(filePath: location.description).lastPathComponent, port: port,
-      AppKnowledge(
-        requests: log, names: ListNames(client.store.core.schema), observation: client.observe { log.add($0) }))
+      location, name: URL(filePath: location.description).lastPathComponent, port: port, AppKnowledge(client))
   }
 
   private static func checkBuild(_ allowsRelease: Bool) throws {

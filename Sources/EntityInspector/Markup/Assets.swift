@@ -41,6 +41,11 @@ enum Assets {
     textarea{width:100%;max-width:110ch;min-height:7em;padding:6px;border:1px solid var(--line);border-radius:4px;
     background:var(--paper);color:inherit}
     button{font:inherit;padding:2px 10px}
+    details.fields{margin:0 0 6px}summary{cursor:pointer;width:fit-content}details.fields dl{margin:4px 0 4px 14px}
+    details.fields dd{overflow-wrap:anywhere}
+    .tree{font:12px/1.5 ui-monospace,monospace;max-width:110ch}.tree details>*:not(summary){margin-left:18px}
+    .tree .key{color:var(--dim)}.tree .key::after{content:":"}.tree small,.tree .null{color:var(--dim)}
+    .tree .amount,.tree .flag{color:var(--link)}.tree .text{white-space:pre-wrap;overflow-wrap:anywhere}
     pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;max-width:110ch}
     dialog{border:1px solid var(--line);border-radius:6px;background:var(--paper);color:inherit}
     dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 14px;margin:0}dd{margin:0}
@@ -66,7 +71,12 @@ enum Assets {
       return new Map(all("[data-key]", root).map((cell) => [cell.dataset.key, cell.textContent]));
     }
 
+    // The content that was taken over last: a part that stays equal is left alone, with its selection and its marks.
+    const last = new WeakMap();
+
     function takeOver(part, fresh) {
+      if ((last.get(part) ?? part.innerHTML) === fresh.innerHTML) return;
+      last.set(part, fresh.innerHTML);
       const old = texts(part);
       part.replaceChildren(...fresh.childNodes);
       for (const cell of all("[data-key]", part)) {
@@ -100,6 +110,9 @@ enum Assets {
       busy = false;
       if (again) { again = false; refresh(); }
     }
+
+    // Requests and queries of the app can change without a commit.
+    setInterval(() => { if ("poll" in document.body.dataset && !document.hidden) refresh(); }, 1000);
 
     function listen() {
       if (source || document.hidden) return;

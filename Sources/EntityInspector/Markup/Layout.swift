@@ -4,6 +4,10 @@ struct Layout {
   let content: HTML
   let root: String
   let navigation: Navigation
+  /// Whether the page changes without a commit.
+  let changesByItself: Bool
+
+  private var poll: HTML { changesByItself ? " data-poll" : "" }
 
   /// The whole document.
   var document: HTML {
@@ -12,7 +16,7 @@ struct Layout {
     <html lang="en"><head><meta charset="utf-8"><title>\(title) · \(navigation.file)</title>
     <meta name="viewport" content="width=device-width"><base href="\(root)"><link rel="icon" href="data:,">
     <link rel="stylesheet" href="inspector.css"><script src="inspector.js" defer></script></head>
-    <body data-generation="\(navigation.generation)" data-view="\(navigation.current ?? "")">
+    <body data-generation="\(navigation.generation)" data-view="\(navigation.current ?? "")"\(poll)>
     <nav aria-label="Store" data-live="nav">\(navigation.html)</nav>
     <main><h1>\(title)</h1>\(content)</main>
     \(Self.help)
@@ -65,19 +69,18 @@ struct Navigation: Encodable {
   private func entry(_ entity: Entity) -> HTML {
     let edits: HTML? = entity.edited > 0 ? "<span class=\"edits\">\(entity.edited) edited</span>" : nil
     return """
-      <a href="\(PageLink.entity(entity.name))"\(current(entity.name))>\(entity.name)<small>\(edits) \
+      <a href="\(PageLink.entity(entity.name))"\(HTML.current(entity.name == current))>\(entity.name)<small>\(edits) \
       \(entity.rows)\(entity.isMore ? "+" : "")</small></a>
       """
   }
 
   private func view(_ name: String) -> HTML {
     let count: HTML? = name == "pending" && pending > 0 ? "<small class=\"edits\">\(pending)</small>" : nil
-    return "<a href=\"\(PageLink(name))\"\(current(name))>\(Self.titles[name] ?? name)\(count)</a>"
+    return "<a href=\"\(PageLink(name))\"\(HTML.current(name == current))>\(Self.titles[name] ?? name)\(count)</a>"
   }
-
-  private func current(_ name: String) -> HTML { name == current ? " aria-current=\"page\"" : "" }
 
   static let titles = [
     "pending": "Pending changes", "commits": "History", "sql": "SQL", "file": "File", "requests": "Requests",
+    "live": "Live queries",
   ]
 }

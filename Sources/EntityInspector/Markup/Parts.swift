@@ -5,10 +5,16 @@ extension HTML {
   ///
   /// - Parameter name: The name of the live part; one for each table of a page.
   static func table(_ name: String, head: [String], rows: [HTML]) -> HTML {
-    let cells: [HTML] = head.map { "<th scope=\"col\">\($0)</th>" }
-    let none: HTML? = rows.isEmpty ? "<tr><td class=\"note\" colspan=\"\(head.count)\">none</td></tr>" : nil
+    table(name, heads: [head.map { "<th scope=\"col\">\($0)</th>" }], rows: rows)
+  }
+
+  /// The same with the cells of several lines of the head.
+  static func table(_ name: String, heads: [[HTML]], rows: [HTML]) -> HTML {
+    let lines: [HTML] = heads.map { "<tr>\($0)</tr>" }
+    let width = heads.first?.count ?? 1
+    let none: HTML? = rows.isEmpty ? "<tr><td class=\"note\" colspan=\"\(width)\">none</td></tr>" : nil
     return """
-      <div class="scroll"><table><thead><tr>\(cells)</tr></thead>
+      <div class="scroll"><table><thead>\(lines)</thead>
       <tbody data-live="\(name)">\(rows)\(none)</tbody></table></div>
       """
   }
@@ -38,6 +44,30 @@ extension HTML {
   }
 
   static func link(_ text: String, _ link: PageLink) -> HTML { "<a href=\"\(link)\">\(text)</a>" }
+
+  /// The tags of a row.
+  static func tags(isNew: Bool, isPlaceholder: Bool) -> [HTML] {
+    (isNew ? [.tag("made here")] : []) + (isPlaceholder ? [.tag("placeholder")] : [])
+  }
+
+  /// The attribute of the one link among several that leads to the present page.
+  static func current(_ isCurrent: Bool) -> HTML { isCurrent ? " aria-current=\"page\"" : "" }
+
+  /// Names with their values.
+  ///
+  /// - Parameter name: The name of the live part; `nil` for facts that do not change.
+  static func facts(_ facts: [(String, String)], live name: String? = nil) -> HTML {
+    let lines: [HTML] = facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
+    let live: HTML? = name.map { " data-live=\"\($0)\"" }
+    return "<dl\(live)>\(lines)</dl>"
+  }
+
+  /// A list with a title; `nil` for an empty one.
+  static func list(_ title: String, _ items: [HTML]) -> HTML? {
+    guard !items.isEmpty else { return nil }
+    let lines: [HTML] = items.map { "<li>\($0)</li>" }
+    return "<h2>\(title)</h2><ul>\(lines)</ul>"
+  }
 
   static func tag(_ text: String) -> HTML { "<span class=\"tag\">\(text)</span>" }
 

@@ -123,7 +123,7 @@ struct CommitPage: Page {
   private static func line(_ row: [StoredValue], _ reader: StoreFileReader) throws -> Line {
     let (entity, pk, kind) = (row[1].string ?? "", row[2].integer ?? 0, ChangeKind(row[3]))
     let columns = row[4].string.map { $0.split(separator: ",").map(String.init) }
-    var object = try PendingPage.object(entity, pk, reader)
+    var object = try reader.object(entity, pk)
     // The row of a deleted object is gone, and its uid is here.
     if kind == .deleted, object.hasPage {
       let named = ObjectLink(entity, pk, row[6])

@@ -23,12 +23,16 @@ struct FilePage: Page {
   let facts: [String: String]
   let entities: [Entity]
   let lists: [String]
+  /// The relationships that rows of other entities hold.
+  let reverses: [String]
   let removed: [String]
   let steps: [String]
   let check: Check?
   private let diagram: SchemaDiagram
 
-  enum CodingKeys: String, CodingKey { case path, database, log, free, facts, entities, lists, removed, steps, check }
+  enum CodingKeys: String, CodingKey {
+    case path, database, log, free, facts, entities, lists, reverses, removed, steps, check
+  }
 
   var title: String { "File" }
   var current: String? { "file" }
@@ -50,6 +54,7 @@ struct FilePage: Page {
         columns: entity.properties.map(RowsPage.Column.init))
     }
     lists = reader.schema.lists.map { "\($0.owner).\($0.name) → \($0.member)" }
+    reverses = reader.schema.reverses.map { "\($0.owner).\($0.name) ← \($0.entity).\($0.property)" }
     removed = reader.schema.removed
     steps = try reader.rows("SELECT step FROM main._entity_migrations WHERE step IS NOT NULL ORDER BY number").rows
       .compactMap { $0[0].string }
@@ -66,7 +71,6 @@ struct FilePage: Page {
         ("path", path), ("database", Self.size(database)), ("log", Self.size(log)),
         ("free in the database", Self.size(free)),
       ] + facts.sorted { $0.key < $1.key }
-    let lines: [HTML] = named.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
     let rows: [HTML] = entities.map { entity in
       let columns = entity.columns.map { "\($0.name): \($0.type)\($0.isOptional && !$0.isUID ? "?" : "")" }
       return """
@@ -76,17 +80,16 @@ struct FilePage: Page {
         """
     }
     return """
-      <dl data-live="facts">\(lines)</dl><p class="bar">\(HTML.link("check the file", PageLink(["file"], [("check", "1")])))</p>
+      \(HTML.facts(named, live: "facts"))<p class="bar">\(HTML.link("check the file", PageLink(["file"], [("check", "1")])))</p>
       \(check?.html)<h2>Entities</h2>\(HTML.table("entities", head: ["entity", "rows", "columns"], rows: rows))
-      \(Self.list("Many-to-many relationships", lists))\(Self.list("Removed entities whose rows the file keeps", removed))
+      \(Self.list("Many-to-many relationships", lists))\(Self.list("Relationships that other rows hold", reverses))
+      \(Self.list("Removed entities whose rows the file keeps", removed))
       \(Self.list("Steps of migrations", steps))<h2>Diagram</h2>\(diagram.html)
       """
   }
 
   private static func list(_ title: String, _ names: [String]) -> HTML? {
-    guard !names.isEmpty else { return nil }
-    let items: [HTML] = names.map { "<li>\($0)</li>" }
-    return "<h2>\(title)</h2><ul>\(items)</ul>"
+    .list(title, names.map { "\($0)" as HTML })
   }
 
   private static func size(_ bytes: Int64) -> String {

@@ -1,3 +1,4 @@
+import EntityOutbox
 import EntityRequests
 import EntityStore
 
@@ -44,6 +45,9 @@ struct ObjectPage: Page {
   let properties: [Property]
   let related: [Related]
   let history: ObjectHistory
+  /// The part of the outbox's plan about the object; `nil` without an outbox.
+  let plan: PlanPart?
+  let outbox: [OutboxLine]
 
   var title: String { "\(entity) \(label)" }
   var current: String? { entity }
@@ -53,35 +57,29 @@ struct ObjectPage: Page {
   private static let counted = 1000
 
   /// - Returns: `nil` where there is no such row.
-  init?(_ model: StoreFileSchema.Entity, _ pk: Int64, _ app: AppKnowledge, _ reader: StoreFileReader) throws {
-    let columns =
-      ["t._edited", "t._placeholder", model.label("t")]
-      + model.properties.map { $0.value("t", characters: Self.characters) }
-      + model.properties.compactMap { RowsQuery.targetLabel($0, reader.schema) }
+  init?(
+    _ model: StoreFileSchema.Entity, _ pk: Int64, _ app: AppKnowledge, _ plan: AppAnswer<OutboxPlan>?,
+    _ reader: StoreFileReader
+  ) throws {
+    let columns = ObjectRow.columns(model, characters: Self.characters, reader.schema)
     let found = try reader.rows(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(model.table) AS t WHERE t._pk = ?", [.integer(pk)],
-      within: .init(bytes: 64 << 20))
-    guard let row = found.rows.first else { return nil }
+      "SELECT \(columns) FROM \(model.table) AS t WHERE t._pk = ?", [.integer(pk)], within: .init(bytes: 64 << 20)
+    ).rows
+    guard let row = try ObjectRow.all(found, of: model, characters: Self.characters, reader).first else { return nil }
     (entity, self.pk) = (model.name, pk)
-    label = ObjectLink(model.name, pk, row[2]).label
-    let marks = Set((row[0].string ?? "").split(separator: ",").map(String.init))
-    (isPlaceholder, isNew) = (row[1] == .integer(1), marks.contains("_new"))
-    let edits = try EditedProperties(model.name, [pk], reader)
+    (isPlaceholder, isNew) = (row.isPlaceholder, row.isNew)
+    label = try reader.object(model.name, pk).label
     let history = try ObjectHistory(model.name, pk, reader)
-    var labels = row.dropFirst(3 + model.properties.count).makeIterator()
-    properties = zip(model.properties, row.dropFirst(3)).map { property, value in
-      var cell = property.cell(value, key: property.name, characters: Self.characters)
-      if let target = property.target {
-        let label = labels.next() ?? .null
-        if let pk = value.integer { cell = .link(to: ObjectLink(target, pk, label), key: cell.key) }
-      }
-      if marks.contains(property.name) { cell.edit = edits.edit(pk, property) }
-      return Property(
+    properties = zip(model.properties, row.cells).map { property, cell in
+      Property(
         name: property.name, type: RowsPage.type(property), cell: cell,
         writer: history.writer(of: property.name)?.with(app.requests))
     }
     self.history = history
-    related = try Self.links(to: model, pk, app.names, reader) + Self.lists(of: model, pk, reader)
+    let names = ListNames(reader.schema)
+    related = try Self.links(to: model, pk, names, reader) + Self.lists(of: model, pk, names, reader)
+    self.plan = try plan.map { try PlanPart($0, reader) }
+    outbox = try OutboxLine.all(reader, of: (model.name, pk), most: 50).lines
   }
 
   /// The objects whose to-one relationship leads here.
@@ -91,7 +89,7 @@ struct ObjectPage: Page {
     try reader.schema.entities.flatMap { other in
       try other.properties.filter { $0.target == model.name }.map { property in
         try related(
-          names[other.name, property.name] ?? "\(other.name) whose \(property.name) this is",
+          names[model.name, other.name, property.name] ?? "\(other.name) whose \(property.name) this is",
           "\(other.table) WHERE \(property.column) = ?", pk,
           .entity(other.name, [("where.\(property.name)", "\(pk)")]), reader)
       }
@@ -99,7 +97,7 @@ struct ObjectPage: Page {
   }
 
   private static func lists(
-    of model: StoreFileSchema.Entity, _ pk: Int64, _ reader: StoreFileReader
+    of model: StoreFileSchema.Entity, _ pk: Int64, _ names: ListNames, _ reader: StoreFileReader
   ) throws -> [Related] {
     try reader.schema.lists.flatMap { list in
       var found: [Related] = []
@@ -112,7 +110,8 @@ struct ObjectPage: Page {
       if list.member == model.name {
         found.append(
           try related(
-            "\(list.owner) whose \(list.name) have this", "\(list.table) WHERE \(list.memberColumn) = ?", pk,
+            names[model.name, list.owner, list.name] ?? "\(list.owner) whose \(list.name) have this",
+            "\(list.table) WHERE \(list.memberColumn) = ?", pk,
             .entity(list.owner, [("list", list.key), ("member", "\(pk)")]), reader))
       }
       return found
@@ -144,15 +143,20 @@ extension ObjectPage.Writer {
 
 extension ObjectPage {
   var content: HTML {
-    let tags: [HTML] = (isNew ? [.tag("made here")] : []) + (isPlaceholder ? [.tag("placeholder")] : [])
     let head = ["property", "type", "value", "the server's value", "written by"]
     let sql = "SELECT * FROM \"\(entity.replacing("\"", with: "\"\""))\" WHERE _pk = \(pk)"
     return """
-      <p class="bar"><span>row \(pk)</span>\(tags)\(HTML.link("as SQL", .sql(sql)))</p>
+      <p class="bar"><span>row \(pk)</span>\(HTML.tags(isNew: isNew, isPlaceholder: isPlaceholder))\(HTML.link("as SQL", .sql(sql)))</p>
       \(HTML.table("properties", head: head, rows: properties.map(Self.row)))
       <h2>Linked objects</h2>\(HTML.table("related", head: ["relationship", "objects"], rows: related.map(Self.row)))
-      <h2>History</h2>\(history.html)
+      \(sending)<h2>History</h2>\(history.html)
       """
+  }
+
+  private var sending: HTML? {
+    guard plan?.isEmpty == false || !outbox.isEmpty else { return nil }
+    let entries: HTML? = outbox.isEmpty ? nil : .table("outbox", head: OutboxLine.head, rows: outbox.map(\.html))
+    return "<h2>Sending</h2>\(plan?.html)\(entries)"
   }
 
   private static func row(_ property: Property) -> HTML {

@@ -18,36 +18,57 @@ struct OutboxLine: Encodable {
   let next: String?
   let status: Int64?
   let problem: String?
+  /// The reason for which the entry waits, as far as the file says.
+  let reason: String
 
   static let head = [
-    "entry", "object", "does", "state", "carries", "attempts", "since", "next try", "status", "problem",
+    "entry", "object", "does", "state", "why", "carries", "attempts", "since", "next try", "status", "problem",
   ]
 
-  static func all(_ reader: StoreFileReader, most: Int) throws -> (lines: [OutboxLine], isCut: Bool) {
+  /// - Parameter object: The object whose entries are read; `nil` for all.
+  static func all(
+    _ reader: StoreFileReader, of object: (entity: String, pk: Int64)? = nil, most: Int
+  ) throws -> (lines: [OutboxLine], isCut: Bool) {
+    let condition = object == nil ? "" : "WHERE entity = ? AND pk = ? "
     let found = try reader.rows(
       "SELECT number, entity, pk, kind, state, name, substr(request, 1, 500), substr(sent, 1, 20000), attempts, time, "
-        + "next, status, substr(problem, 1, 1000) FROM main._entity_outbox ORDER BY number",
-      within: .init(rows: most))
+        + "next, status, substr(problem, 1, 1000) FROM main._entity_outbox \(condition)ORDER BY number",
+      object.map { [.text($0.entity), .integer($0.pk)] } ?? [], within: .init(rows: most))
     return (try found.rows.map { try OutboxLine($0, reader) }, found.cut != nil)
   }
 
   private init(_ row: [StoredValue], _ reader: StoreFileReader) throws {
     number = row[0].integer ?? 0
-    object = try PendingPage.object(row[1].string ?? "", row[2].integer ?? 0, reader)
+    object = try reader.object(row[1].string ?? "", row[2].integer ?? 0)
     kind = row[3].integer.flatMap(OutboxEntry.Kind.init).map { "\($0)" } ?? "unknown"
-    state = row[4].integer.flatMap(OutboxEntry.State.init).map { "\($0)" } ?? "unknown"
+    let state = row[4].integer.flatMap(OutboxEntry.State.init)
+    self.state = state.map { "\($0)" } ?? "unknown"
     (name, request) = (row[5].string, row[6].string)
     properties = OutboxEntry.properties(in: row[7].string)
     attempts = row[8].integer ?? 0
     since = row[9].number.map(ValueText.date) ?? ""
     next = row[10].number.map(ValueText.date)
     (status, problem) = (row[11].integer, row[12].string)
+    reason = Self.reason(state, isSent: attempts > 0, triesAgain: next != nil)
+  }
+
+  private static func reason(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool) -> String {
+    switch state {
+    case .sending: "its request may have reached the server, and its end is not known yet"
+    case .waiting where triesAgain: "it is sent at the time of the next try"
+    case .waiting: isSent ? "it is sent again" : "it was not sent yet"
+    case .refused where triesAgain: "the server refused it, and it is tried again"
+    case .refused: "a person edits, retries or drops it"
+    case .conflict: "a person decides between the value here and the server's"
+    case .gone: "the server has no such object any more; a person restores or drops the change"
+    case nil: "the entry is of another version of the package"
+    }
   }
 
   var html: HTML {
     """
     <tr><td class="number">\(number)</td><td>\(HTML.link(object))</td><td title="\(request ?? "")">\(kind) \(name ?? "")</td>\
-    <td data-key="outbox.\(number)">\(state)</td><td class="wide">\(properties.joined(separator: ", "))</td>\
+    <td data-key="outbox.\(number)">\(state)</td><td class="wide">\(reason)</td><td class="wide">\(properties.joined(separator: ", "))</td>\
     <td class="number">\(attempts)</td><td>\(since)</td><td>\(next ?? "")</td>\
     <td class="number">\(status.map(String.init) ?? "")</td><td class="wide">\(problem ?? "")</td></tr>
     """

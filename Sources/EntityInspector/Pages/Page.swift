@@ -7,10 +7,13 @@ protocol Page: Encodable {
   var current: String? { get }
   var content: HTML { get }
   var status: Int { get }
+  /// Whether the page changes without a commit: then it is fetched each second.
+  var changesByItself: Bool { get }
 }
 
 extension Page {
   var status: Int { 200 }
+  var changesByItself: Bool { false }
 
   func json() throws -> [UInt8] { try JSONValueEncoder(format: .sorted).bytes(of: self) }
 }

@@ -1,7 +1,8 @@
+import EntityOutbox
 import EntityStore
 
-/// All that the server is yet to hear of: edits and new objects, deletions, pairs that were taken out, and the entries of the
-/// outbox.
+/// All that the server is yet to hear of: edits and new objects, deletions, pairs that were taken out, the entries of the outbox,
+/// and its plan.
 struct PendingPage: Page {
   struct Edit: Encodable {
     let object: ObjectLink
@@ -33,18 +34,27 @@ struct PendingPage: Page {
   let edits: [Edit]
   let deletions: [Deletion]
   let removedPairs: [RemovedPair]
+  /// The plan of the outbox; `nil` where a file is shown, or where the app has no outbox.
+  let plan: PlanPart?
   let outbox: [OutboxLine]
   /// Whether there is more than the page has.
   let isCut: Bool
 
-  enum CodingKeys: String, CodingKey { case edits, deletions, removedPairs, outbox, isCut }
+  private let isOfApp: Bool
+
+  enum CodingKeys: String, CodingKey { case edits, deletions, removedPairs, plan, outbox, isCut }
 
   var title: String { "Pending changes" }
   var current: String? { "pending" }
+  /// A pause ends, and a request begins, without a commit.
+  var changesByItself: Bool { plan != nil }
 
   private static let most = 500
 
-  init(_ reader: StoreFileReader) throws {
+  /// - Parameter plan: The answer of the app's outbox; `nil` without one.
+  init(_ plan: AppAnswer<OutboxPlan>?, isOfApp: Bool, _ reader: StoreFileReader) throws {
+    self.plan = try plan.map { try PlanPart($0, reader) }
+    self.isOfApp = isOfApp
     let limits = StoreFileReader.Limits(rows: Self.most)
     let notes = try reader.rows(
       "SELECT entity, pk, property, base, has_base, time, number FROM main._entity_edits ORDER BY number DESC, entity, pk",
@@ -62,28 +72,12 @@ struct PendingPage: Page {
         "SELECT \(list.ownerColumn), \(list.memberColumn) FROM \(list.removedTable)", within: .init(rows: 100)
       ).rows.map { row in
         RemovedPair(
-          list: "\(list.owner).\(list.name)", owner: try Self.object(list.owner, row[0].integer ?? 0, reader),
-          member: try Self.object(list.member, row[1].integer ?? 0, reader))
+          list: "\(list.owner).\(list.name)", owner: try reader.object(list.owner, row[0].integer ?? 0),
+          member: try reader.object(list.member, row[1].integer ?? 0))
       }
     }
     let entries = try OutboxLine.all(reader, most: Self.most)
     (outbox, isCut) = (entries.lines, entries.isCut || notes.cut != nil || gone.cut != nil)
-  }
-
-  /// The object with its label; for a row of a pair the owner of the list.
-  static func object(_ entity: String, _ pk: Int64, _ reader: StoreFileReader) throws -> ObjectLink {
-    if let list = reader.schema.lists.first(where: { $0.key == entity }) { return try pair(of: list, pk, reader) }
-    return try row(entity, pk, reader)
-  }
-
-  private static func row(_ entity: String, _ pk: Int64, _ reader: StoreFileReader) throws -> ObjectLink {
-    guard let model = reader.schema[entity] else {
-      return ObjectLink(entity: entity, pk: pk, label: "#\(pk)", hasPage: false)
-    }
-    let label = try reader.rows(
-      "SELECT \(model.label("t")) FROM \(model.table) AS t WHERE t._pk = ?", [.integer(pk)]
-    ).rows.first?.first
-    return ObjectLink(entity, pk, label ?? .null)
   }
 
   private static func edit(_ row: [StoredValue], _ reader: StoreFileReader) throws -> Edit {
@@ -99,24 +93,9 @@ struct PendingPage: Page {
     // The note of a property that the app removed stays: see FileEditor+Removed.
     let removed = name.hasPrefix("_removed,") ? "\(name.dropFirst(9)) (removed by the app)" : name
     return Edit(
-      object: try object(entity, pk, reader), property: name.isEmpty ? nil : removed,
+      object: try reader.object(entity, pk), property: name.isEmpty ? nil : removed,
       base: row[4] == .integer(1) ? shown(row[3]) : nil, value: value, since: row[5].number.map(ValueText.date),
       generation: row[6].integer ?? 0)
-  }
-
-  private static func pair(
-    of list: StoreFileSchema.List, _ pk: Int64, _ reader: StoreFileReader
-  ) throws -> ObjectLink {
-    let ends = try reader.rows(
-      "SELECT \(list.ownerColumn), \(list.memberColumn) FROM \(list.table) WHERE _pk = ?", [.integer(pk)]
-    ).rows.first
-    guard let owner = ends?[0].integer, let member = ends?[1].integer else {
-      return ObjectLink(entity: "\(list.owner).\(list.name)", pk: pk, label: "#\(pk)", hasPage: false)
-    }
-    // The ends of a pair are rows: a file may say that they are pairs, and of each other.
-    let (found, other) = (try row(list.owner, owner, reader), try row(list.member, member, reader))
-    return ObjectLink(
-      entity: found.entity, pk: found.pk, label: "\(found.label): \(list.name) has \(list.member) \(other.label)")
   }
 }
 
@@ -130,9 +109,15 @@ extension PendingPage {
       \(HTML.table("deletions", head: ["entity", "row", "uid", "since", "because of"], rows: deletionRows))\
       <h2>Pairs that were taken out</h2>\
       \(HTML.table("pairs", head: ["list", "owner", "member"], rows: pairRows))\
-      <h2>Outbox</h2>\(HTML.table("outbox", head: OutboxLine.head, rows: outbox.map(\.html)))
+      <h2>Plan of the outbox</h2>\(plan?.html ?? .note(isOfApp ? Self.noOutbox : Self.noPlan))\
+      <h2>Entries of the outbox</h2>\(HTML.table("outbox", head: OutboxLine.head, rows: outbox.map(\.html)))
       """
   }
+
+  private static let noOutbox = "The store has no outbox."
+  private static let noPlan =
+    "A file has no plan. An app that starts the inspector with its client shows in which order its outbox sends, and what each "
+    + "change waits for."
 
   private var editRows: [HTML] {
     edits.map { edit in

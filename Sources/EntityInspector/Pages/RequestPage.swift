@@ -22,6 +22,8 @@ struct RequestPage: Page {
   let unrecognized: [String]
   let objects: [ObjectLink]
   let transport: String?
+  /// The request and the response without secrets; `nil` where later requests have taken their place.
+  let messages: ShownMessages?
 
   var title: String { "\(request.method) \(request.url)" }
   var current: String? { "requests" }
@@ -33,11 +35,12 @@ struct RequestPage: Page {
     skipped = try report.skipped.prefix(200).map { change in
       Skipped(
         reason: "\(change.reason)", text: "\(change)",
-        object: try change.id.map { try PendingPage.object(change.entity, $0.pk, reader) })
+        object: try change.id.map { try reader.object(change.entity, $0.pk) })
     }
     unrecognized = report.unrecognized.map { "\($0.entity).\($0.property): \($0.value) (\($0.count))" }
-    objects = try report.pks.prefix(50).map { try PendingPage.object(report.entity ?? "", $0, reader) }
+    objects = try report.pks.prefix(50).map { try reader.object(report.entity ?? "", $0) }
     transport = report.metrics?.summary
+    messages = entry.messages.map(ShownMessages.init)
   }
 
   /// The waterfall. The transport measures from its own call on; what comes after it is the reading and the commit.
@@ -72,15 +75,13 @@ extension RequestPage {
       ("inserted", "\(request.inserted)"), ("updated", "\(request.updated)"), ("unchanged", "\(request.unchanged)"),
       ("deleted", "\(request.deleted)"), ("skipped", "\(request.skipped)"),
     ]
-    let lines: [HTML] = facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
     let commits: [HTML] = request.commits.map { "\(HTML.link("commit \($0)", .commit($0))) " }
-    let links: [HTML] = objects.map { "<li>\(HTML.link($0))</li>" }
-    let unknown: [HTML] = unrecognized.map { "<li>\($0)</li>" }
     return """
-      \(failure)<dl>\(lines)</dl><p class="bar">\(commits)</p><h2>Time</h2>\(waterfall)
+      \(failure)\(HTML.facts(facts))<p class="bar">\(commits)</p><h2>Time</h2>\(waterfall)
+      \(messages?.html ?? .note("The messages of this request are not kept: those of later requests have taken their place."))
       <h2>Skipped</h2>\(HTML.table("skipped", head: ["reason", "object", "change"], rows: skipped.map(Self.row)))
-      \(unknown.isEmpty ? nil : "<h2>Unrecognized values</h2><ul>\(unknown)</ul>" as HTML)
-      \(links.isEmpty ? nil : "<h2>Objects</h2><ul>\(links)</ul>" as HTML)
+      \(HTML.list("Unrecognized values", unrecognized.map { "\($0)" as HTML }))
+      \(HTML.list("Objects", objects.map { HTML.link($0) }))
       """
   }
 

@@ -21,11 +21,11 @@ struct RequestsPage: Page {
   private static func row(_ line: RequestLine) -> HTML {
     let commits: [HTML] = line.commits.prefix(3).map { "\(HTML.link("\($0)", .commit($0))) " }
     let outcome: HTML =
-      line.failure.map { "<span class=\"problem\" title=\"\($0)\">\(line.status ?? $0)</span>" }
+      line.failure.map { "<span class=\"problem\" title=\"\($0)\">\(line.status ?? "failed")</span>" }
       ?? "\(line.status ?? "")"
     return """
       <tr data-key="\(line.number)"><td class="number"><a class="row" href="\(PageLink(["requests", "\(line.number)"]))">\
-      \(line.number)</a></td><td title="\(line.began)">\(line.began.dropFirst(11).prefix(12).description)</td><td>\(line.method)</td><td class="url" title="\(line.url)">\(line.url)</td>\
+      \(line.number)</a></td><td title="\(line.began)">\(ValueText.clock(line.began))</td><td>\(line.method)</td><td class="url" title="\(line.url)">\(line.url)</td>\
       <td>\(outcome)</td><td class="number">\(line.milliseconds) ms</td>\
       <td class="number">\(line.bytes.map(String.init) ?? "")</td>\
       <td class="number">\(line.entity == nil ? "" : "\(line.objects)")</td><td class="number">\(line.inserted)</td>\

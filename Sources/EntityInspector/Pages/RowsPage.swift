@@ -15,18 +15,9 @@ struct RowsPage: Page {
     }
   }
 
-  struct Row: Encodable {
-    let pk: Int64
-    let isPlaceholder: Bool
-    /// Whether the object was made here.
-    let isNew: Bool
-    /// In the order of the columns.
-    var cells: [Cell]
-  }
-
   let entity: String
   let columns: [Column]
-  var rows: [Row] = []
+  var rows: [ObjectRow] = []
   /// The row id after which the next page begins; `nil` on the last one.
   var next: Int64?
   /// The limit that ended the query.
@@ -68,46 +59,8 @@ struct RowsPage: Page {
       found = Array(found.prefix(RowsQuery.size))
       next = found.last?.first?.integer
     }
-    rows = try Self.rows(found, of: query.entity, reader)
-  }
-
-  /// - Parameter found: Rows of ``RowsQuery/statements(_:after:)``.
-  private static func rows(
-    _ found: [[StoredValue]], of entity: StoreFileSchema.Entity, _ reader: StoreFileReader
-  ) throws -> [Row] {
-    let marked = found.filter { !$0[1].isNull }.compactMap { $0[0].integer }
-    let edits = try EditedProperties(entity.name, marked, reader)
-    return found.map { row in
-      let pk = row[0].integer ?? 0
-      let marks = Set((row[1].string ?? "").split(separator: ",").map(String.init))
-      var labels = row.dropFirst(3 + entity.properties.count).makeIterator()
-      let cells = zip(entity.properties, row.dropFirst(3)).map { property, value in
-        var cell = property.cell(
-          value, key: "\(pk).\(property.name)", characters: StoreFileSchema.Property.tableCharacters)
-        if let target = property.target {
-          let label = labels.next() ?? .null
-          if let pk = value.integer { cell = .link(to: ObjectLink(target, pk, label), key: cell.key) }
-        }
-        if marks.contains(property.name) { cell.edit = edits.edit(pk, property) }
-        return cell
-      }
-      return Row(pk: pk, isPlaceholder: row[2] == .integer(1), isNew: marks.contains("_new"), cells: cells)
-    }
-  }
-}
-
-extension Cell {
-  /// The cell of a to-one relationship, whose column names the entity already.
-  static func link(to object: ObjectLink, key: String) -> Cell {
-    Cell(key: key, text: object.label, kind: .link, link: object)
-  }
-}
-
-extension ObjectLink {
-  /// - Parameter label: The value of a label's expression.
-  init(_ entity: String, _ pk: Int64, _ label: StoredValue) {
-    let text = label.isNull ? "" : ValueText(label, type: nil).text
-    self.init(entity: entity, pk: pk, label: text.isEmpty ? "#\(pk)" : text)
+    rows = try ObjectRow.all(
+      found, of: query.entity, characters: StoreFileSchema.Property.tableCharacters, reader)
   }
 }
 
@@ -122,16 +75,17 @@ extension RowsPage {
     let problems: HTML? = problem.map(HTML.problem)
     let table: HTML = """
       <form id="filters" action="\(PageLink.entity(entity))" method="get">\(query.hiddenFields)</form>
-      <div class="scroll"><table><thead><tr>\(head)</tr><tr>\(filterRow)</tr></thead>
-      <tbody data-live="rows">\(rows.map(row))</tbody></table></div>
+      \(HTML.table("rows", heads: [head, filterRow], rows: rows.map(row)))
       """
     return "\(bar)\(problems)\(limits)\(table)<p class=\"bar\" data-live=\"pages\">\(pages)</p>"
   }
 
   private var bar: HTML {
     let choices: [HTML] = RowsQuery.Only.allCases.map { only in
-      let mark: HTML = only == query.only ? " aria-current=\"true\"" : ""
-      return "<a href=\"\(PageLink.rows(query.showing(only)))\" data-only=\"\(only.rawValue)\"\(mark)>\(only.title)</a>"
+      """
+      <a href="\(PageLink.rows(query.showing(only)))" data-only="\(only.rawValue)"\(HTML.current(only == query.only))>\
+      \(only.title)</a>
+      """
     }
     return "<p class=\"bar\">\(choices)</p>"
   }
@@ -169,12 +123,11 @@ extension RowsPage {
       } + ["<th></th>"]
   }
 
-  private func row(_ row: Row) -> HTML {
-    let tags: [HTML] = (row.isNew ? [.tag("made here")] : []) + (row.isPlaceholder ? [.tag("placeholder")] : [])
-    return """
-      <tr><td class="number"><a class="row" href="\(PageLink.object(entity, row.pk))">\(row.pk)</a></td>\
-      \(row.cells.map(HTML.cell))<td>\(tags)</td></tr>
-      """
+  private func row(_ row: ObjectRow) -> HTML {
+    """
+    <tr><td class="number"><a class="row" href="\(PageLink.object(entity, row.pk))">\(row.pk)</a></td>\
+    \(row.cells.map(HTML.cell))<td>\(HTML.tags(isNew: row.isNew, isPlaceholder: row.isPlaceholder))</td></tr>
+    """
   }
 
   private var pages: [HTML] {
@@ -183,7 +136,6 @@ extension RowsPage {
     if let next {
       parts.append("<a rel=\"next\" href=\"\(PageLink.rows(query.starting(after: next)))\">next page</a>")
     }
-    if rows.isEmpty && problem == nil { parts.append("<span class=\"note\">no rows</span>") }
     return parts
   }
 }

@@ -1,3 +1,4 @@
+import EntityOutbox
 import EntityStore
 import Foundation
 
@@ -26,13 +27,14 @@ struct Site: Sendable {
     let isJSON = parts.last?.hasSuffix(".json") == true
     if isJSON, let last = parts.popLast() { parts.append(String(last.dropLast(5))) }
     do {
+      let moment = AppMoment(app, for: parts)
       let reader = try StoreFileReader(location)
       return try reader.reading {
         if parts == [""] {
           let first = reader.schema.entities.first.map { PageLink.entity($0.name).path } ?? "file"
           return .redirect(to: root + first)
         }
-        let page = try self.page(parts, request, reader)
+        let page = try self.page(parts, request, moment, reader)
         guard !isJSON else { return ServerResponse(page.status, .json, try page.json()) }
         return try show(page, reader)
       }
@@ -45,7 +47,8 @@ struct Site: Sendable {
     let layout = Layout(
       title: page.title, content: page.content, root: root,
       navigation: try Navigation(
-        reader, file: name, views: (app.requests == nil ? [] : ["requests"]) + Self.views, current: page.current))
+        reader, file: name, views: (app.isApp ? Self.viewsOfApps : []) + Self.views, current: page.current),
+      changesByItself: page.changesByItself)
     return ServerResponse(page.status, .html, Array(layout.document.text.utf8))
   }
 
@@ -60,24 +63,33 @@ struct Site: Sendable {
   private static let noPage = MessagePage(
     title: "No such page", message: "The inspector has no page of this address.")
 
+  private static func ofApps(_ name: String) -> MessagePage {
+    MessagePage(
+      title: name, message: "A file has none. An app that starts the inspector with its client shows its own here.")
+  }
+
+  private static let viewsOfApps = ["requests", "live"]
   private static let views = ["pending", "commits", "sql", "file"]
 
-  private func page(_ parts: [String], _ request: ServerRequest, _ reader: StoreFileReader) throws -> any Page {
+  private func page(
+    _ parts: [String], _ request: ServerRequest, _ moment: AppMoment, _ reader: StoreFileReader
+  ) throws -> any Page {
     switch (parts.first, parts.count) {
     case ("e", 2), ("e", 3):
       guard let entity = reader.schema[parts[1]] else {
         return MessagePage(title: "No such entity", message: "The file has no entity '\(parts[1])'.")
       }
       guard parts.count == 3 else { return try RowsPage(RowsQuery(entity, request, reader.schema), reader) }
-      guard let pk = Int64(parts[2]), let page = try ObjectPage(entity, pk, app, reader) else {
+      guard let pk = Int64(parts[2]), let page = try ObjectPage(entity, pk, app, moment.plan, reader) else {
         return MessagePage(title: "No such object", message: "\(entity.name) has no row '\(parts[2])'.")
       }
       return page
-    case ("pending", 1): return try PendingPage(reader)
-    case ("requests", 1): return app.requests.map { RequestsPage($0) } ?? Self.noPage
+    case ("pending", 1): return try PendingPage(moment.plan, isOfApp: app.isApp, reader)
+    case ("requests", 1): return app.requests.map { RequestsPage($0) } ?? Self.ofApps("Requests")
     case ("requests", 2):
       guard let entry = Int(parts[1]).flatMap({ app.requests?[$0] }) else { return Self.noPage }
       return try RequestPage(entry, reader)
+    case ("live", 1): return moment.live.map { LivePage($0) } ?? Self.ofApps("Live queries")
     case ("commits", 1): return try CommitsPage(before: request["before"].flatMap { Int64($0) }, reader)
     case ("commits", 2):
       guard let generation = Int64(parts[1]), let page = try CommitPage(generation, reader) else {
@@ -87,6 +99,21 @@ struct Site: Sendable {
     case ("sql", 1): return SQLPage(request["q"] ?? "", reader)
     case ("file", 1): return try FilePage(location.description, checks: request["check"] != nil, reader)
     default: return Self.noPage
+    }
+  }
+}
+
+/// The answers of the app to a page, which come before the file is read.
+private struct AppMoment {
+  var plan: AppAnswer<OutboxPlan>?
+  var live: AppAnswer<[LiveQueryFacts]>?
+
+  init(_ app: AppKnowledge, for parts: [String]) {
+    switch (parts.first, parts.count) {
+    case ("pending", 1): plan = app.plan()
+    case ("live", 1): live = app.liveQueries()
+    case ("e", 3): plan = Int64(parts[2]).flatMap { app.plan(about: (parts[1], $0)) }
+    default: break
     }
   }
 }

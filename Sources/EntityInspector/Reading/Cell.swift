@@ -20,13 +20,3 @@ struct Cell: Encodable {
     let since: String?
   }
 }
-
-/// An object, as the target of a link.
-struct ObjectLink: Encodable, Hashable {
-  let entity: String
-  let pk: Int64
-  /// A name that a person knows the object by; its row id where it has none.
-  let label: String
-  /// Whether the object has a page: the rows of removed entities and those of pairs have none.
-  var hasPage = true
-}

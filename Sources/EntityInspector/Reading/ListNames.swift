@@ -1,22 +1,15 @@
 import EntityStore
 
-/// The names of to-many relationships, which a file lacks and an app knows.
-struct ListNames: Sendable {
-  private var names: [String: String] = [:]
+/// The names of relationships that rows of other entities hold, by their other sides. A file that an older version of the
+/// package wrote has none.
+struct ListNames {
+  private let names: [String: String]
 
-  /// No names, for a file.
-  init() {}
-
-  init(_ schema: SchemaModel) {
-    for entity in schema.entities {
-      for property in entity.properties {
-        guard case .toMany(let target, let inverse, _) = property.kind else { continue }
-        let other = schema.entities[target]
-        names["\(other.name).\(other.properties[inverse].name)"] = property.name
-      }
-    }
+  init(_ schema: StoreFileSchema) {
+    let named = schema.reverses.map { ("\($0.owner)|\($0.entity).\($0.property)", $0.name) }
+    names = Dictionary(named, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The name of the way back from the target of a link; `nil` where it is not known.
-  subscript(entity: String, link: String) -> String? { names["\(entity).\(link)"] }
+  /// The name that an entity has for the way back along a property of another one; `nil` where it has none.
+  subscript(owner: String, entity: String, property: String) -> String? { names["\(owner)|\(entity).\(property)"] }
 }

@@ -42,7 +42,7 @@ struct OtherFile {
     }
     if url.path.hasSuffix("-shm") { return "it is the index of a log. Name the file without '-shm' at its end" }
     for (bytes, words) in magics where begins(bytes) { return "it is \(words)" }
-    guard let text = text(start) else { return "it holds bytes of no kind that is known here" }
+    guard let text = String(beginning: start) else { return "it holds bytes of no kind that is known here" }
     let first = text.drop(while: \.isWhitespace).first
     if first == "{" || first == "[" {
       if text.contains("\"log\"") && text.contains("\"entries\"") || text.contains("\"creator\"") {
@@ -73,15 +73,4 @@ struct OtherFile {
     (Array("bplist".utf8), "a property list"), ([0x7F, 0x45, 0x4C, 0x46], "a program"),
     ([0xCF, 0xFA, 0xED, 0xFE], "a program"),
   ]
-}
-
-extension OtherFile {
-  /// The text, whose last character may be cut off; `nil` for bytes that are no UTF-8.
-  private static func text(_ bytes: [UInt8]) -> String? {
-    guard !bytes.contains(0) else { return nil }
-    for cut in 0...min(3, bytes.count) {
-      if let text = String(validating: bytes.dropLast(cut), as: UTF8.self) { return text }
-    }
-    return nil
-  }
 }

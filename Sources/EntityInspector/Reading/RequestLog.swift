@@ -5,18 +5,42 @@ import Synchronization
 final class RequestLog: Sendable {
   struct Entry: Sendable {
     let number: Int
+    /// The report without its messages.
     let report: ExchangeReport
+    /// The messages; `nil` where those of later requests have taken their place.
+    var messages: KeptMessages?
+  }
+
+  private struct State {
+    var last = 0
+    var entries: [Entry] = []
+    /// The bytes of all messages.
+    var bytes = 0
+    /// The number of the first entry that may have messages.
+    var first = 1
   }
 
   private static let most = 500
+  /// The most bytes of all bodies.
+  private static let mostBytes = 16 << 20
 
-  private let state = Mutex<(last: Int, entries: [Entry])>((0, []))
+  private let state = Mutex(State())
 
   func add(_ report: ExchangeReport) {
+    let messages = report.messages.map(KeptMessages.init)
+    var report = report
+    report.messages = nil
     state.withLock { state in
       state.last += 1
-      state.entries.append(Entry(number: state.last, report: report))
-      if state.entries.count > Self.most { state.entries.removeFirst() }
+      state.entries.append(Entry(number: state.last, report: report, messages: messages))
+      state.bytes += messages?.bytes ?? 0
+      if state.entries.count > Self.most { state.bytes -= state.entries.removeFirst().messages?.bytes ?? 0 }
+      for place in state.entries.indices where state.entries[place].number >= state.first {
+        guard state.bytes > Self.mostBytes else { break }
+        state.bytes -= state.entries[place].messages?.bytes ?? 0
+        state.entries[place].messages = nil
+        state.first = state.entries[place].number + 1
+      }
     }
   }
 

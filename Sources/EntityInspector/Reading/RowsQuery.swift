@@ -92,7 +92,7 @@ struct RowsQuery {
 
   // MARK: Statements
 
-  /// A statement and its values. The result has the row id, the marks, the placeholder, the values, and a label for each link.
+  /// A statement and its values. The result is one for ``ObjectRow``.
   typealias Statement = (sql: String, values: [StoredValue])
 
   /// - Throws: ``RowFilter/Problem``.
@@ -154,21 +154,8 @@ struct RowsQuery {
     let conditions = try conditions()
     let all = conditions.sql + places.map(\.sql)
     let sql =
-      "SELECT \(columns(schema).joined(separator: ", ")) FROM \(entity.table) AS t"
+      "SELECT \(ObjectRow.columns(entity, characters: StoreFileSchema.Property.tableCharacters, schema)) FROM \(entity.table) AS t"
       + (all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))") + " ORDER BY \(order) LIMIT \(Self.size + 1)"
     return (sql, conditions.values + places.flatMap(\.values))
-  }
-
-  private func columns(_ schema: StoreFileSchema) -> [String] {
-    ["t._pk", "t._edited", "t._placeholder"]
-      + entity.properties.map { $0.value("t", characters: StoreFileSchema.Property.tableCharacters) }
-      + entity.properties.compactMap { Self.targetLabel($0, schema) }
-  }
-
-  /// An SQL expression for the label of the object that a link leads to; `nil` for an attribute.
-  static func targetLabel(_ property: StoreFileSchema.Property, _ schema: StoreFileSchema) -> String? {
-    guard let name = property.target else { return nil }
-    guard let target = schema[name] else { return "NULL" }
-    return "(SELECT \(target.label("x")) FROM \(target.table) AS x WHERE x._pk = t.\(property.column))"
   }
 }

@@ -27,6 +27,9 @@ struct ValueText {
     }
   }
 
+  /// The time of the day of a ``date(_:)``.
+  static func clock(_ date: String) -> String { String(date.dropFirst(11).prefix(12)) }
+
   /// A time in UTC, such as `2026-03-01T12:00:00.250Z`. A number that is no date of the years up to 9999 stays a number.
   static func date(_ seconds: Double) -> String {
     guard seconds > -62_135_596_800, seconds < 253_402_300_799 else { return "\(seconds)" }

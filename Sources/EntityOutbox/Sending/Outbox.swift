@@ -56,12 +56,12 @@ public final class Outbox: Sendable {
         .invalidRequest,
         "No entity of the store has an outbox. Declare one: `extension Order: OutboxEntity {}`.")
     }
-    guard status.register(for: core) else {
-      throw RequestError(.invalidRequest, "The store has an outbox already. Keep one for the store, and hand it on.")
-    }
     let log = OutboxLog(core.schema)
     lines = log
     let engine = OutboxEngine(client, core, handlers, time, log, status, folder, width: width)
+    guard status.register(engine, for: core) else {
+      throw RequestError(.invalidRequest, "The store has an outbox already. Keep one for the store, and hand it on.")
+    }
     self.engine = engine
     self.core = core
     task = Task { await engine.run() }
@@ -118,6 +118,19 @@ public final class Outbox: Sendable {
   public func explain<E: OutboxEntity>(_ id: EntityID<E>) async throws -> OutboxPlan {
     let key = RowKey(entity: try core.schema.model(E.self).number, pk: id.pk)
     do { return atCaller(try await engine.shownPlan(of: key)) } catch { throw atCaller(error) }
+  }
+
+  /// Whether a store has an outbox.
+  package static func exists(for core: StoreCore) -> Bool { OutboxStatus.planner(of: core) != nil }
+
+  /// The plan of the outbox of a store, for code that has the store alone; `nil` where the store has no outbox.
+  ///
+  /// - Parameters:
+  ///   - core: The store.
+  ///   - row: An object: then the plan is the part about it. `nil` for all of the plan.
+  package static func plan(of core: StoreCore, about row: RowKey? = nil) async throws -> OutboxPlan? {
+    guard let planner = OutboxStatus.planner(of: core) else { return nil }
+    do { return atCaller(try await planner.shownPlan(of: row)) } catch { throw atCaller(error) }
   }
 
   /// The claims and their ends, from now on, without values and credentials.

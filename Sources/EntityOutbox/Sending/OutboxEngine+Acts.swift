@@ -124,7 +124,7 @@ extension OutboxEngine {
   /// The plan of this moment for a person.
   ///
   /// - Parameter key: An object: then the plan has its lines, and those that they wait for. `nil` for all lines.
-  func shownPlan(of key: RowKey? = nil) async throws -> OutboxPlan {
+  func shownPlan(of key: RowKey?) async throws -> OutboxPlan {
     var (situation, plan) = try await refreshed()
     if let key { plan.lines = plan.about(key, situation) }
     let names = PlanNames(schema: core.schema, handlers: handlers, situation: situation)

@@ -5,7 +5,7 @@ import EntityStore
 ///
 /// The engine looks at the plan again after each commit with pending changes, after each request, and when the plan
 /// changes by time.
-actor OutboxEngine {
+actor OutboxEngine: PlanExplaining {
   let core: StoreCore
   let client: Client
   let handlers: [Int: any ChangeHandler]

@@ -86,6 +86,14 @@ extension OutboxItem.State {
   }
 }
 
+/// Tells the plan of an outbox.
+protocol PlanExplaining: AnyObject, Sendable {
+  /// The plan of this moment for a person.
+  ///
+  /// - Parameter key: An object: then the plan has its lines, and those that they wait for. `nil` for all lines.
+  func shownPlan(of key: RowKey?) async throws -> OutboxPlan
+}
+
 /// Hands the snapshots of an outbox to the main actor. Snapshots that come before its next turn count together.
 final class OutboxStatus: Sendable {
   private struct State {
@@ -145,10 +153,11 @@ final class OutboxStatus: Sendable {
 
   // MARK: The outbox of a store
 
-  /// Both are weak: a later store may have the address of one that is gone, whose status is shown a last time.
+  /// All are weak: a later store may have the address of one that is gone, whose status is shown a last time.
   private struct Entry {
     weak var core: StoreCore?
     weak var status: OutboxStatus?
+    weak var planner: (any PlanExplaining)?
 
     var isPresent: Bool { core != nil && status != nil }
   }
@@ -156,19 +165,24 @@ final class OutboxStatus: Sendable {
   private static let known = Mutex<[ObjectIdentifier: Entry]>([:])
 
   /// - Returns: `false` where the store has an outbox already.
-  func register(for core: StoreCore) -> Bool {
+  func register(_ planner: some PlanExplaining, for core: StoreCore) -> Bool {
     Self.known.withLock { known in
       let id = ObjectIdentifier(core)
       guard known[id]?.isPresent != true else { return false }
       known = known.filter(\.value.isPresent)
-      known[id] = Entry(core: core, status: self)
+      known[id] = Entry(core: core, status: self, planner: planner)
       return true
     }
   }
 
   /// The status of the outbox of a store; `nil` where there is none.
-  static func of(_ core: StoreCore) -> OutboxStatus? {
-    known.withLock { known in known[ObjectIdentifier(core)].flatMap { $0.core === core ? $0.status : nil } }
+  static func of(_ core: StoreCore) -> OutboxStatus? { entry(of: core)?.status }
+
+  /// The part of a store's outbox that tells its plan; `nil` where there is none.
+  static func planner(of core: StoreCore) -> (any PlanExplaining)? { entry(of: core)?.planner }
+
+  private static func entry(of core: StoreCore) -> Entry? {
+    known.withLock { known in known[ObjectIdentifier(core)].flatMap { $0.core === core ? $0 : nil } }
   }
 }
 

@@ -8,12 +8,12 @@ final class ExchangeNotes: Sendable {
   let trail = CommitTrail()
   private let began = Date()
   private let start = ContinuousClock.now
-  private let response = Mutex<(status: Int, size: Int, metrics: TransferMetrics?)?>(nil)
+  private let response = Mutex<HTTPResponse?>(nil)
   private let result = Mutex<(@Sendable (inout ExchangeReport) -> Void)?>(nil)
 
   /// Notes a complete response.
   func note(_ response: HTTPResponse) {
-    self.response.withLock { $0 = (response.status, response.body.count, response.metrics) }
+    self.response.withLock { $0 = response }
   }
 
   /// Notes the result of the exchange.
@@ -25,16 +25,15 @@ final class ExchangeNotes: Sendable {
   ///
   /// - Parameter error: Why it failed; `nil` for a success.
   func report(_ fetch: ResponseFetch, failedBy error: (any Error)? = nil) -> ExchangeReport {
+    let duration = start.duration(to: .now)
+    let response = response.withLock { $0 } ?? (error as? RequestError)?.response
     var report = ExchangeReport(
-      method: fetch.method.rawValue, url: fetch.request.url?.shown ?? "no URL", began: began,
-      duration: start.duration(to: .now))
-    if let response = response.withLock({ $0 }) {
-      (report.status, report.bodySize, report.metrics) = (response.status, response.size, response.metrics)
-    }
+      method: fetch.method.rawValue, url: fetch.request.url?.shown ?? "no URL", began: began, duration: duration,
+      ExchangeMessages(fetch.request, response))
+    (report.status, report.bodySize, report.metrics) = (response?.status, response?.body.count, response?.metrics)
     report.generations = trail.generations
     if let error {
       report.failure = error is CancellationError ? "cancelled" : RequestError.shown(error)
-      report.status = report.status ?? (error as? RequestError)?.response?.status
     } else {
       result.withLock(\.self)?(&report)
     }

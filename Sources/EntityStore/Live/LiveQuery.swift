@@ -1,3 +1,4 @@
+import Foundation
 public import Observation
 
 /// The objects that a query finds, kept up to date: what a list on a screen shows.
@@ -27,6 +28,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   private var isScheduled = false
   /// Counts the runs of the query.
   private var runs = 0
+  private var lastRun: (time: Date, duration: Duration)?
   /// The places of the rows of a list, whose order no query knows.
   private var places: [Int64: Int]?
 
@@ -48,7 +50,18 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       // Sendable.
       MainActor.assumeIsolated { self?.schedule() }
     }
+    result.facts = { [weak self] in MainActor.assumeIsolated { self?.facts } }
     store.main.news.liveQueries.add(result)
+  }
+
+  private var facts: LiveQueryFacts? {
+    guard let core = context?.core else { return nil }
+    // A query that can't be written has an error, which tells the reason.
+    let sql = try? query.rowIDs().rendered(core.schema) { $0.table }
+    let reason = failure.map { ($0 as? StoreError)?.description ?? "\($0)" }
+    return LiveQueryFacts(
+      entity: E.entityName, sql ?? RenderedSQL(sql: "", values: [], isOfApp: false), rows: found.count, runs: runs,
+      last: lastRun, failure: reason)
   }
 
   /// The objects of rows, in their order.
@@ -126,6 +139,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       guard result.isOutOfDate else { return }
       runs += 1
       let run = runs
+      let start = ContinuousClock.now
+      defer { lastRun = (Date(), start.duration(to: .now)) }
       var objects = try context.results.liveResult(of: query, from: hasRead ? found : nil, settling: result)
       if let places {
         objects.sort { places[$0._$state.pk, default: .max] < places[$1._$state.pk, default: .max] }

@@ -42,6 +42,8 @@ final class StoreUpdate {
   private(set) var steps: [String] = []
   /// The properties that have values of another type after a rehearsal.
   private(set) var unreadable: [Migration.Plan.Unreadable] = []
+  /// Whether the file names relationships without a column otherwise.
+  private var hasOtherNames = false
   private(set) var changes: [(step: String?, change: FileEditor.Change)] = []
 
   init(
@@ -61,7 +63,7 @@ final class StoreUpdate {
   func run() throws {
     connection.isMigrating = true
     defer { connection.isMigrating = false }
-    guard try isNeeded() else { return }
+    guard try isNeeded() else { return noteNames() }
     let start = ContinuousClock.now
     defer { tell(start) }
     do {
@@ -107,8 +109,11 @@ final class StoreUpdate {
     let record = try log.read()
     try record.check(against: declaration.migrations)
     guard record.steps.count == declaration.migrations.count else { return true }
-    let editor = FileEditor(connection, try stored(), isTrial: true)
-    try difference(editor, record).apply()
+    var known = try stored()
+    let editor = FileEditor(connection, known, isTrial: true)
+    let difference = difference(editor, record)
+    try difference.apply()
+    hasOtherNames = known.takeNames(of: difference.declared)
     // Where nothing can be written, no response comes that needs the marks.
     if connection.isReadOnly { return editor.changes.contains { !$0.isNote } }
     return !editor.changes.isEmpty || lacks(editor.schema, record)
@@ -117,6 +122,17 @@ final class StoreUpdate {
   /// Whether the record lacks the schema of the file: a process that ran the last step and died has not noted it.
   private func lacks(_ schema: StoredSchema, _ record: MigrationLog.Record) -> Bool {
     record.schemas.last.map { $0 != schema.fingerprint } ?? false
+  }
+
+  /// Writes the names of relationships without a column where only these have changed. Nothing but a tool reads them: a file
+  /// that can't be written now is opened without.
+  private func noteNames() {
+    guard hasOtherNames, !connection.isReadOnly else { return }
+    try? connection.writing {
+      // Another process may have migrated meanwhile.
+      var schema = try stored()
+      if schema.takeNames(of: StoredSchema(declaration.schema)) { try set("schema", .text(try schema.encoded())) }
+    }
   }
 
   // MARK: The parts, each within a transaction

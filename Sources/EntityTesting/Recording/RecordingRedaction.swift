@@ -1,3 +1,6 @@
+import EntityRedaction
+import EntityRequests
+
 /// Takes the secrets out of a recording before it is written, and out of requests before they are compared with the
 /// recording.
 ///
@@ -17,10 +20,7 @@
 /// image, are not read as text.
 public struct RecordingRedaction: Sendable {
   /// The text in place of a secret. A number becomes 0.
-  public static let mark = "REDACTED"
-
-  /// Secrets of fewer bytes appear in texts by chance: they are only taken out where their names stand.
-  static let shortest = 8
+  public static let mark = RedactionPass.mark
 
   let names: SecretNames
   private let change: @Sendable (inout RecordedInteraction) -> Void
@@ -70,5 +70,32 @@ public struct RecordingRedaction: Sendable {
   func shown(_ url: String) -> String {
     var pass = RedactionPass(names: names)
     return pass.text(url)
+  }
+}
+
+extension RedactionPass {
+  fileprivate mutating func interaction(_ interaction: RecordedInteraction) -> RecordedInteraction {
+    var found = request(interaction)
+    switch interaction.outcome {
+    case .success(var response):
+      response.body = body(response.body, type: response.headers["Content-Type"])
+      response.headers = responseHeaders(response.headers)
+      response.url = nil
+      found.outcome = .success(response)
+    case .failure(let error):
+      found.outcome = .failure(
+        TransportError(
+          error.kind, text(error.message), code: error.code, mayHaveBeenProcessed: error.mayHaveBeenProcessed,
+          metrics: error.metrics))
+    }
+    return found
+  }
+
+  fileprivate mutating func request(_ interaction: RecordedInteraction) -> RecordedInteraction {
+    var found = interaction
+    found.url = text(found.url)
+    found.body = body(found.body, type: found.headers["Content-Type"])
+    found.headers = requestHeaders(found.headers)
+    return found
   }
 }

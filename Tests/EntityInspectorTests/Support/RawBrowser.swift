@@ -50,6 +50,13 @@ struct RawBrowser: Sendable {
     try JSONValue(parsing: Data(get(path).body.utf8))
   }
 
+  /// A page from a thread of its own: an app that answers the page needs the threads of tasks.
+  func app(_ path: String) async throws -> String {
+    try await withCheckedThrowingContinuation { done in
+      Thread { done.resume(with: Result { try get(path).body }) }.start()
+    }
+  }
+
   static func head(_ target: String, _ fields: [String], method: String = "GET") -> String {
     (["\(method) \(target) HTTP/1.1"] + fields).map { "\($0)\r\n" }.joined() + "\r\n"
   }

@@ -1,8 +1,8 @@
 package import EntityStore
 package import Foundation
 
-/// The report on one request: its times, its response, and what the store took of it. The report has no value of a header or a
-/// body, but for the values of skipped changes.
+/// The report on one request: its times, its response, and what the store took of it. Of the values of headers and bodies it has
+/// those of skipped changes, and ``messages``.
 package struct ExchangeReport: Sendable {
   package let method: String
   /// The URL without its user and the values of its query.
@@ -10,6 +10,8 @@ package struct ExchangeReport: Sendable {
   package let began: Date
   /// From the first step of the exchange to the last one, with the waits for the network and for the writer.
   package let duration: Duration
+  /// The request and its response; `nil` in a report that is kept without them.
+  package var messages: ExchangeMessages?
   /// `nil` without a response.
   package var status: Int?
   /// The bytes of the decoded body; `nil` where the body was streamed.
@@ -40,8 +42,9 @@ package struct ExchangeReport: Sendable {
   /// The most row ids that are kept.
   private static let mostPKs = 200
 
-  init(method: String, url: String, began: Date, duration: Duration) {
+  init(method: String, url: String, began: Date, duration: Duration, _ messages: ExchangeMessages) {
     (self.method, self.url, self.began, self.duration) = (method, url, began, duration)
+    self.messages = messages
   }
 
   /// Takes the facts of a response that was read as objects.

@@ -42,6 +42,7 @@ struct SchemaDifference {
     for entity in entities { try applyIndexes(entity) }
     for entity in entities { try settleNames(entity) }
     noteCircles()
+    editor.schema.takeNames(of: declared)
   }
 
   // MARK: Names

@@ -27,7 +27,8 @@ struct StoredSchema: Codable, Equatable {
             isOneToOne: property.isOneToOne ? true : nil, derivation: property.facts.derivation?.version)
         }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
         uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init),
-        covered: entity.coverage == nil ? nil : entity.coverable.indices.map { entity.properties[$0].name })
+        covered: entity.coverage == nil ? nil : entity.coverable.indices.map { entity.properties[$0].name },
+        reverse: StoredReverse.all(of: entity, schema))
     }
   }
 
@@ -85,10 +86,13 @@ struct StoredEntity: Codable, Equatable {
   /// The properties whose names the rows have where no response had them; `nil` where the entity does not track its
   /// coverage.
   var covered: [String]?
+  /// The relationships that have neither a column nor a table: for those who read the file without the classes. `nil` for none.
+  var reverse: [StoredReverse]?
 
   init(
     name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = [],
-    uid: [String]? = nil, indexes: [StoredIndex] = [], covered: [String]? = nil
+    uid: [String]? = nil, indexes: [StoredIndex] = [], covered: [String]? = nil,
+    reverse: [StoredReverse] = []
   ) {
     self.name = name
     self.properties = properties
@@ -97,6 +101,7 @@ struct StoredEntity: Codable, Equatable {
     self.uid = uid
     self.indexes = indexes.isEmpty ? nil : indexes
     self.covered = covered
+    self.reverse = reverse.isEmpty ? nil : reverse
   }
 
   subscript(name: String) -> StoredProperty? { properties.first { $0.name == name } }

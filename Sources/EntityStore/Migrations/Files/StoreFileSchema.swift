@@ -1,4 +1,4 @@
-/// The entities of a file, as the file keeps them. It knows no class, no name of a to-many relationship and no delete rule.
+/// The entities of a file, as the file keeps them. It knows no class and no delete rule.
 package struct StoreFileSchema: Sendable {
   package struct Entity: Sendable {
     package let name: String
@@ -44,8 +44,19 @@ package struct StoreFileSchema: Sendable {
     package let memberColumn: String
   }
 
+  /// A relationship that rows of another entity hold.
+  package struct Reverse: Sendable {
+    /// The entity that has it, and its name there.
+    package let owner: String
+    package let name: String
+    /// The entity at the other end, and the link or the list there.
+    package let entity: String
+    package let property: String
+  }
+
   package let entities: [Entity]
   package let lists: [List]
+  package let reverses: [Reverse]
   /// The names of entities that the app removed, and whose tables the file keeps.
   package let removed: [String]
 
@@ -57,6 +68,11 @@ package struct StoreFileSchema: Sendable {
     let all = stored.entities.filter { names.insert($0.name).inserted }
     entities = all.filter { !$0.isLinks }.map(Entity.init)
     lists = all.compactMap(List.init)
+    reverses = all.flatMap { entity in
+      (entity.reverse ?? []).map {
+        Reverse(owner: entity.name, name: $0.name, entity: $0.entity, property: $0.property)
+      }
+    }
     removed = (stored.removed ?? []).map(\.entity.name)
   }
 }

@@ -69,6 +69,9 @@ struct LiveQueries {
     }
   }
 
+  /// The facts of all queries, in the order in which they were made.
+  var facts: [LiveQueryFacts] { boxes.compactMap { $0.result?.facts() } }
+
   /// A result was read, or failed to be read.
   mutating func resultChanged() { watched = nil }
 }
@@ -85,6 +88,8 @@ final class LiveResult {
   private(set) var hasFailed = false
   /// Called when the result becomes out of date.
   var outdated: () -> Void = {}
+  /// The facts of the query; `nil` where it is gone.
+  var facts: () -> LiveQueryFacts? = { nil }
 
   /// Whether the result has to hear of changes. A result that will be read again anyway does not.
   var isWaiting: Bool { !isOutOfDate || hasFailed }

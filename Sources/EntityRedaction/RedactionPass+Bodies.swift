@@ -1,11 +1,11 @@
 import EntityJSON
 import EntityRequests
-import Foundation
+package import Foundation
 
 /// Bodies: forms, forms with files, JSON, XML, and texts.
 extension RedactionPass {
   /// - Parameter type: The value of `Content-Type`.
-  mutating func body(_ body: Data, type: String?) -> Data {
+  package mutating func body(_ body: Data, type: String?) -> Data {
     let type = type ?? ""
     if let boundary = Self.boundary(in: type) { return without(parts(body, boundary)) }
     guard let text = String(validating: body, as: UTF8.self) else { return without(body) }
@@ -50,7 +50,7 @@ extension RedactionPass {
     let found: Data
     if Self.names(of: head.text).contains(where: { names.contain([$0]) }), !content.isEmpty {
       note(String(decoding: content, as: UTF8.self))
-      found = Data(RecordingRedaction.mark.utf8)
+      found = Data(RedactionPass.mark.utf8)
     } else {
       found = body(Data(content), type: Self.field("content-type", of: head.text))
     }

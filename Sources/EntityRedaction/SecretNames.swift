@@ -1,5 +1,5 @@
 /// Decides by the names of header fields, parameters and keys whether their values are secrets.
-struct SecretNames: Sendable {
+package struct SecretNames: Sendable {
   private static let words: Set<String> = [
     "assertion", "auth", "authorization", "cookie", "cookies", "credential", "credentials", "csrf", "jwt", "otp",
     "passcode", "passphrase", "pwd", "session", "sig", "signature", "verifier", "xsrf",
@@ -27,7 +27,7 @@ struct SecretNames: Sendable {
   /// - Parameters:
   ///   - names: Names that the project declares as secret.
   ///   - exceptions: Names that the project declares as not secret.
-  init(_ names: [String] = [], except exceptions: [String] = []) {
+  package init(_ names: [String] = [], except exceptions: [String] = []) {
     self.names = Set(names.map { $0.lowercased() })
     self.exceptions = Set(exceptions.map { $0.lowercased() })
   }
@@ -38,7 +38,7 @@ struct SecretNames: Sendable {
   ///   - path: The name, in any style: `access_token`, `X-Api-Key`, `clientSecret`. The name of a surrounding field may
   ///     precede it.
   ///   - isNumber: Whether the value is a number. Numbers of `tokens` are counts.
-  func contain(_ path: [String], isNumber: Bool = false) -> Bool {
+  package func contain(_ path: [String], isNumber: Bool = false) -> Bool {
     guard let last = path.last, !exceptions.contains(last.lowercased()) else { return false }
     if path.contains(where: { names.contains($0.lowercased()) }) { return true }
     let parts = path.flatMap(Self.parts)

@@ -1,51 +1,35 @@
 import EntityJSON
-import EntityRequests
+package import EntityRequests
 import Foundation
 
-/// One pass through interactions, which marks the secrets that it finds by their names, and notes them. A second pass
-/// takes the noted secrets out of all texts, because a server may repeat them.
-struct RedactionPass {
+/// One pass through requests and responses, which marks the secrets that it finds by their names, and notes them. A second
+/// pass takes the noted secrets out of all texts, because a server may repeat them.
+package struct RedactionPass {
+  /// The text in place of a secret.
+  package static let mark = "REDACTED"
+  /// Secrets of fewer bytes appear in texts by chance: they are only taken out where their names stand.
+  static let shortest = 8
+
   let names: SecretNames
   private var noted: Set<String> = []
   private var mask = SecretMask()
   /// The nesting of the current text within texts: JSON in a text of JSON, a URL in the query of a URL.
   var depth = 0
 
-  init(names: SecretNames) { self.names = names }
+  // A literal in a function would be compiled at each call, for each text of a body.
+  private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/
+  private let beginningOfForm = /[\w.\-%+\[\]]+=/
 
-  mutating func interaction(_ interaction: RecordedInteraction) -> RecordedInteraction {
-    var found = request(interaction)
-    switch interaction.outcome {
-    case .success(var response):
-      response.body = body(response.body, type: response.headers["Content-Type"])
-      response.headers = responseHeaders(response.headers)
-      response.url = nil
-      found.outcome = .success(response)
-    case .failure(let error):
-      found.outcome = .failure(
-        TransportError(
-          error.kind, text(error.message), code: error.code, mayHaveBeenProcessed: error.mayHaveBeenProcessed,
-          metrics: error.metrics))
-    }
-    return found
-  }
-
-  mutating func request(_ interaction: RecordedInteraction) -> RecordedInteraction {
-    var found = interaction
-    found.url = text(found.url)
-    found.body = body(found.body, type: found.headers["Content-Type"])
-    found.headers = requestHeaders(found.headers)
-    return found
-  }
+  package init(names: SecretNames = SecretNames()) { self.names = names }
 
   // MARK: Secrets
 
   mutating func note(_ secret: String) {
-    if secret.utf8.count >= RecordingRedaction.shortest, secret != RecordingRedaction.mark { noted.insert(secret) }
+    if secret.utf8.count >= RedactionPass.shortest, secret != RedactionPass.mark { noted.insert(secret) }
   }
 
   /// From now on, takes out the secrets that were noted so far.
-  mutating func takeOutWhatWasNoted() { mask = SecretMask(noted) }
+  package mutating func takeOutWhatWasNoted() { mask = SecretMask(noted) }
 
   /// Whether a value can't be a secret, whatever its name is.
   static func isEmpty(_ value: String) -> Bool { ["", "true", "false"].contains(value.lowercased()) }
@@ -62,16 +46,17 @@ struct RedactionPass {
       return String(decoding: json(Array(text.utf8)), as: UTF8.self)
     }
     if Self.isTag(content) { return xml(text) }
-    if text.prefixMatch(of: /[\w.\-%+\[\]]+=/) != nil, !text.contains(where: \.isWhitespace) {
+    if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil, !text.contains(where: \.isWhitespace) {
       return without(form(text))
     }
     return self.text(text)
   }
 
   /// A text without the secrets in its URLs, and without the secrets to take out.
-  mutating func text(_ text: String) -> String { without(urls(text)) }
+  package mutating func text(_ text: String) -> String { without(urls(text)) }
 
-  func without(_ text: String) -> String { mask.masked(text) }
+  /// A text without the secrets to take out.
+  package func without(_ text: String) -> String { mask.masked(text) }
 
   /// Bytes that are not a text.
   func without(_ data: Data) -> Data { mask.masked(data) }
@@ -80,13 +65,14 @@ struct RedactionPass {
 
   /// A text whose URLs have no user info, and no secret in their queries and fragments.
   private mutating func urls(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") })
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+      || text.utf8.contains(UInt8(ascii: "@")) && text.contains("://")
     else { return text }
     // Quotes, brackets and spaces end a URL, because a `Link` has several URLs.
-    return text.replacing(/:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/) { match -> String in
+    return text.replacing(partsOfURLs) { match -> String in
       if let user = match.output.1 {
         for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
-        return "://\(RecordingRedaction.mark)@"
+        return "://\(RedactionPass.mark)@"
       }
       return "\(match.output.2 ?? "")\(form(String(match.output.3 ?? "")))"
     }
@@ -104,7 +90,7 @@ struct RedactionPass {
       let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
       if self.names.contain([name], isNumber: Double(value) != nil) || self.names.contain(name, value, among: names) {
         note(field: parts[1])
-        return "\(parts[0])=\(RecordingRedaction.mark)"
+        return "\(parts[0])=\(RedactionPass.mark)"
       }
       let found = self.value(value)
       // A value without a secret stays as it was written.
@@ -126,14 +112,14 @@ struct RedactionPass {
 
   // MARK: Header fields
 
-  private mutating func requestHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
+  package mutating func requestHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
     self.headers(headers) { names, name, value in
       if names.containRequestField(name) { return .secret }
       return HeaderField.shown(name, value) == value ? .text : .hidden
     }
   }
 
-  private mutating func responseHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
+  package mutating func responseHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
     self.headers(headers) { names, name, value in
       names.contain([name], isNumber: Double(value) != nil) && !Self.isEmpty(value) ? .secret : .text
     }
@@ -155,9 +141,9 @@ struct RedactionPass {
       switch kind(names, name, value) {
       case .secret:
         note(value, of: name)
-        result.add(RecordingRedaction.mark, to: name)
+        result.add(RedactionPass.mark, to: name)
       case .hidden:
-        result.add(RecordingRedaction.mark, to: name)
+        result.add(RedactionPass.mark, to: name)
       case .text:
         if name.lowercased() == "content-type", let boundary = Self.boundary(in: value) {
           result.add(value.replacing(boundary, with: "boundary"), to: name)

@@ -30,7 +30,7 @@ extension RedactionPass {
           result += Self.string(self.text(text), instead: text, token)
         } else if !Self.isEmpty(text), isSecret(level) || isSecret(level, text) {
           note(text)
-          result += Self.string(RecordingRedaction.mark, instead: text, token)
+          result += Self.string(RedactionPass.mark, instead: text, token)
         } else {
           if ["key", "name"].contains(level.key?.lowercased()) { level.label = text }
           result += Self.string(self.value(text), instead: text, token)

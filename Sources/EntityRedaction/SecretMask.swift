@@ -52,14 +52,14 @@ struct SecretMask {
 
   /// - Returns: `nil` for bytes without a secret.
   private func masked(_ bytes: [UInt8]) -> [UInt8]? {
-    guard !patterns.isEmpty, bytes.count >= RecordingRedaction.shortest else { return nil }
+    guard !patterns.isEmpty, bytes.count >= RedactionPass.shortest else { return nil }
     let found = DecodedView.all(of: bytes).flatMap(places).sorted { $0.lowerBound < $1.lowerBound }
     guard !found.isEmpty else { return nil }
     var result: [UInt8] = []
     var end = 0
     for place in found {
       // A secret may begin within another one: then one mark stands for both.
-      if place.lowerBound >= end { result += bytes[end..<place.lowerBound] + Array(RecordingRedaction.mark.utf8) }
+      if place.lowerBound >= end { result += bytes[end..<place.lowerBound] + Array(RedactionPass.mark.utf8) }
       end = max(end, place.upperBound)
     }
     return result + bytes[end...]

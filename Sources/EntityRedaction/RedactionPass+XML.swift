@@ -18,7 +18,8 @@ extension RedactionPass {
 
   /// Whether a text begins like a tag; `<https://example.com>` does not.
   static func isTag(_ text: some StringProtocol) -> Bool {
-    String(text.prefix(200)).prefixMatch(of: /<(?:[!?]|\/?[A-Za-z_][\w.\-]*(?::[\w.\-]+)?(?:\s|\/?>))/) != nil
+    text.utf8.first == UInt8(ascii: "<")
+      && String(text.prefix(200)).prefixMatch(of: /<(?:[!?]|\/?[A-Za-z_][\w.\-]*(?::[\w.\-]+)?(?:\s|\/?>))/) != nil
   }
 
   mutating func xml(_ text: String) -> String {
@@ -95,7 +96,7 @@ extension RedactionPass {
     else { return nil }
     note(trimmed)
     note(text)
-    return text.replacing(trimmed, with: isNumber ? "0" : RecordingRedaction.mark)
+    return text.replacing(trimmed, with: isNumber ? "0" : RedactionPass.mark)
   }
 
   // MARK: Tags

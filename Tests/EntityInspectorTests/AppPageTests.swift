@@ -1,0 +1,151 @@
+import EntityClient
+import EntityInspector
+import EntityTesting
+import Foundation
+import Synchronization
+import Testing
+
+@Entity final class Counter {
+  @UID @Key("id") var uid: Int
+  var name: String
+}
+
+extension Counter: OutboxEntity {
+  static var basePath: String { "counters" }
+}
+
+@Entity final class Ticket {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var counter: Counter
+}
+
+extension Ticket: OutboxEntity {
+  static var basePath: String { "tickets" }
+}
+
+/// The pages for which the app is asked: the plan of its outbox, and its live queries.
+struct AppPageTests {
+  private struct App {
+    let store: EntityStore
+    let client: Client
+    let stub = StubAdapter()
+    let inspector: Inspector
+    let browser: RawBrowser
+
+    init() throws {
+      store = try EntityStore(.inMemory, entities: [Counter.self, Ticket.self])
+      client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+      inspector = try Inspector.start(client)
+      browser = try RawBrowser(inspector.url)
+    }
+
+    /// Asks until the app answers: on a machine with much to do it may not within a second.
+    func html(_ path: String) async throws -> String {
+      while true {
+        let page = try await browser.app(path)
+        if !page.contains("did not answer within a second") { return page }
+      }
+    }
+
+    func page(_ path: String) async throws -> JSONValue { try JSONValue(parsing: Data(try await html(path).utf8)) }
+  }
+
+  @Test func `pending changes have the plan of the outbox, with what each change waits for`() async throws {
+    let app = try App()
+    #expect(try await app.page("pending.json")["plan"] == nil)
+    #expect(try await app.html("pending").contains("The store has no outbox."))
+    let outbox = try Outbox(app.client)
+    app.stub.on(.post, "/counters", .json(["message": "no"], status: 400))
+    try await app.store.background { context in
+      let counter = try context.insert(Counter.self)
+      counter.name = "New"
+      let ticket = try context.insert(Ticket.self)
+      (ticket.text, ticket.counter) = ("first", counter)
+    }
+    let before = try #require(try await app.page("pending.json")["plan.lines"]?.array)
+    #expect(before.map { $0["state"]?.string } == ["ready", "after"])
+    #expect(before.map { $0["reason"]?.string } == ["ready", "after 1"])
+    #expect(before[0]?["request"]?.string == "POST counters" && before[0]?["object.label"]?.string == "New")
+    #expect(app.stub.requests.isEmpty, "a look at the plan sends nothing")
+    try await outbox.send()
+    let page = try await app.page("pending.json")
+    let after = try #require(page["plan.lines"]?.array)
+    #expect(Set(after.map { $0["state"]?.string }) == ["refused", "blocked"])
+    let entry = try #require(page["outbox[0]"])
+    #expect(entry["state"]?.string == "refused" && entry["reason"]?.string == "a person edits, retries or drops it")
+    #expect(entry["attempts"]?.int64 == 1 && entry["status"]?.int64 == 400)
+    withExtendedLifetime(outbox) {}
+  }
+
+  @Test func `an object has the part of the plan about it, and its entries`() async throws {
+    let app = try App()
+    let outbox = try Outbox(app.client)
+    app.stub.on(.post, "/counters", .status(400))
+    let pks = try await app.store.background { context in
+      let (counter, ticket) = (try context.insert(Counter.self), try context.insert(Ticket.self))
+      ticket.counter = counter
+      return [counter.entityID.pk, ticket.entityID.pk]
+    }
+    let ticket = try await app.page("e/Ticket/\(pks[1]).json")
+    #expect(ticket["plan.lines"]?.array?.compactMap { $0["object.pk"]?.int64 } == pks)
+    try await outbox.send()
+    let counter = try await app.page("e/Counter/\(pks[0]).json")
+    #expect(counter["plan.lines[0].state"]?.string == "refused")
+    #expect(counter["outbox[0].status"]?.int64 == 400)
+    #expect(try await app.html("e/Counter/\(pks[0])").contains("<h2>Sending</h2>"))
+    withExtendedLifetime(outbox) {}
+  }
+
+  @Test func `live queries have their SQL, values, rows and runs`() async throws {
+    let app = try App()
+    #expect(try await app.page("live.json")["queries"]?.array?.isEmpty == true)
+    let query = await MainActor.run {
+      let query = LiveQuery(Counter.where { $0.name == "<first>" }, in: app.store)
+      _ = query.objects
+      return query
+    }
+    try await app.store.background { try $0.upsert(Counter.self, uid: 1).name = "<first>" }
+    await MainActor.run { _ = query.objects }
+    let line = try #require(try await app.page("live.json")["queries[0]"])
+    #expect(line["entity"]?.string == "Counter" && line["rows"]?.int64 == 1 && line["runs"]?.int64 == 2)
+    let sql = try #require(line["sql"]?.string)
+    #expect(sql.contains("\"name\"") && sql.contains("?") && !sql.contains("first"))
+    #expect(line["values[0]"]?.string == "<first>")
+    #expect(line["last"]?.string != nil && line["failure"] == nil)
+    #expect(try await app.html("live").contains("&lt;first&gt;"))
+    await MainActor.run { withExtendedLifetime(query) {} }
+  }
+
+  @Test func `a busy main actor delays no page for more than a second, and is named`() async throws {
+    let app = try App()
+    let gate = DispatchSemaphore(value: 0)
+    func hold() { gate.wait() }
+    let (holds, held) = AsyncStream.makeStream(of: Void.self)
+    Task { @MainActor in
+      held.finish()
+      hold()
+    }
+    for await _ in holds {}
+    defer { gate.signal() }
+    let page = try JSONValue(parsing: Data(try await app.browser.app("live.json").utf8))
+    #expect(page["problem"]?.string == "The main actor did not answer within a second.")
+    // Other pages do not ask it.
+    #expect(try app.browser.get("e/Ticket").status == 200)
+  }
+
+  @Test func `an inspector keeps neither the outbox nor the store of its client`() async throws {
+    weak var weakStore: EntityStore?
+    let inspector: Inspector
+    do {
+      let store = try EntityStore(.inMemory, entities: [Counter.self, Ticket.self])
+      weakStore = store
+      let client = try Client(adapter: StubAdapter(), store: store, baseURL: "https://api.example.com/")
+      inspector = try Inspector.start(client)
+      // An outbox ends with its last reference, and its task a moment later.
+      _ = try Outbox(client)
+    }
+    while weakStore != nil { await Task.yield() }
+    inspector.stop()
+  }
+}
