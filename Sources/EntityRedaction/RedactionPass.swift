@@ -46,7 +46,9 @@ package struct RedactionPass {
       return String(decoding: json(Array(text.utf8)), as: UTF8.self)
     }
     if Self.isTag(content) { return xml(text) }
-    if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil, !text.contains(where: \.isWhitespace) {
+    if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil,
+      !text.contains(where: \.isWhitespace)
+    {
       return without(form(text))
     }
     return self.text(text)
@@ -65,8 +67,9 @@ package struct RedactionPass {
 
   /// A text whose URLs have no user info, and no secret in their queries and fragments.
   private mutating func urls(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-      || text.utf8.contains(UInt8(ascii: "@")) && text.contains("://")
+    guard
+      text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        || text.utf8.contains(UInt8(ascii: "@")) && text.contains("://")
     else { return text }
     // Quotes, brackets and spaces end a URL, because a `Link` has several URLs.
     return text.replacing(partsOfURLs) { match -> String in
