@@ -110,13 +110,19 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     let known = try line.entry.flatMap { try unit.rows.outbox.entry(number: $0) }
     switch line.action {
     case .create, .update, .command:
-      if line.isFrozen, let known { return try again(known, line, in: unit) }
+      if let known, line.isFrozen || hasVersionThatCounts(known) { return try again(known, line, in: unit) }
       if line.action == .command { return try known.flatMap { try command($0, line, in: unit) } }
       return try change(line.action == .create ? .create : .update, line, facts, known, in: unit)
     case .deletion: return try deletion(line, facts, known, in: unit)
     case .lookUp: return try known.flatMap { try lookUp($0, line, in: unit) }
     case .read: return try known.flatMap { try read($0, line, in: unit) }
     }
+  }
+
+  /// Whether the request of an entry may have arrived, and has the version in its body: a new body would have the version that
+  /// another response has brought since, which the edit is not based on.
+  private func hasVersionThatCounts(_ known: OutboxEntry) -> Bool {
+    known.state == .sending && FrozenRequest(known)?.hasVersion == true
   }
 
   // MARK: Creates and updates

@@ -17,7 +17,8 @@ final class IdentityMap {
   private var young = RowTable<any ManagedEntity>()
   private var holdsYoung: Bool
   /// How many objects were added since the last call of ``boxYoung()``.
-  private var youngCount = 0
+  // A number that is read or written in one step, so that no access needs an exclusivity check.
+  @exclusivity(unchecked) private var youngCount = 0
   /// The current round has yet to look at the boxes before this position; 0 where no round runs.
   private var hand = 0
   /// Counts the samples, so that each looks at other boxes.

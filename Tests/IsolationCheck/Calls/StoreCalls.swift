@@ -150,14 +150,14 @@ extension Scene {
     saw("EntityStore+Care.swift fileSizes()", &failure, fails: isBarred, on: actor)
 
     do { try await store.evictExpired() } catch { failure = error }
-    saw("EntityStore+Eviction.swift evictExpired()", &failure, fails: isBarred, on: actor)
+    saw("EntityStore+Eviction.swift evictExpired(keeping:)", &failure, fails: isBarred, on: actor)
     // The entity has no age, which is said before the task is looked at.
     if mode != .cancelled {
       do { try await store.evict(Word.self, olderThan: .zero) } catch { failure = error }
       saw("EntityStore+Eviction.swift evict(_:olderThan:keeping:)", &failure, fails: true, on: actor)
     }
     do { try await store.evict(downTo: .max) } catch { failure = error }
-    saw("EntityStore+Eviction.swift evict(downTo:)", &failure, fails: isBarred, on: actor)
+    saw("EntityStore+Eviction.swift evict(downTo:keeping:)", &failure, fails: isBarred, on: actor)
 
     // A store that can be closed is closed by it.
     let store = isBarred ? store : try EntityStore(.inMemory, entities: [Word.self])

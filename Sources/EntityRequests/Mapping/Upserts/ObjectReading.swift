@@ -16,7 +16,8 @@ final class ObjectReading {
   private let first: Int
   /// The number of the first part.
   private let firstPart: Int
-  private var done = 0
+  // A number that is read or written in one step, so that no access needs an exclusivity check.
+  @exclusivity(unchecked) private var done = 0
   /// Whether objects may go to the file in batches.
   private let isBatching: Bool
 

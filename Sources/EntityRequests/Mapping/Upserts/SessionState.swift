@@ -277,7 +277,8 @@ struct Nesting {
 /// The places of objects in the response, for errors that show later.
 final class ObjectPlaces {
   /// The place of the object that is being taken in.
-  var current = MappingError.Place()
+  // Read or written in one step, so that no access needs an exclusivity check.
+  @exclusivity(unchecked) var current = MappingError.Place()
   /// The objects that are not written yet, in their order.
   private var pending: [(pk: Int64, place: MappingError.Place)] = []
   /// The places of objects that took a unique value from another row. Only the end of the response shows whether they
