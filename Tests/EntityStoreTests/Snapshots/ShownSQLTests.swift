@@ -10,6 +10,8 @@ struct ShownSQLTests {
     "EntityIndex.unique": "its SQL is of the schema",
     "PageCursor.encode": "it runs no SQL",
     "EntityContext.snapshots": "it runs that of a fetch",
+    "EntityStore.evictExpired": "its queries name objects that stay",
+    "EntityStore.evict": "its queries name objects that stay",
     "SearchPattern.allWords": "it makes a value for MATCH",
     "SearchPattern.anyWord": "it makes a value for MATCH",
     "SearchPattern.phrase": "it makes a value for MATCH",
