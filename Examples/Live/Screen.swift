@@ -103,7 +103,7 @@ extension Screen {
     return [Span(text: text, style: style), Span(text: note.width > 0 ? " " + note.text : "", style: row.state.style)]
   }
 
-  /// What the selected row says beside its title, and how a person settles it.
+  /// The words about the selected row beside its title, and the keys by which a person settles it.
   private func details(_ columns: Int) -> [Line] {
     guard let selected, rows.indices.contains(selected) else { return [] }
     let row = rows[selected]

@@ -90,7 +90,7 @@ final class Terminal: Sendable {
 
   /// Calls a function when the window has another size, and leaves the screen before a signal ends the process.
   ///
-  /// - Returns: What to hold as long as signals count.
+  /// - Returns: Sources to hold as long as signals count.
   func watch(resized: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
     let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
       Self.on(number) { [self] in

@@ -37,7 +37,7 @@ extension Todo {
     try await get(options: .deleteMissing(in: all)).counts
   }
 
-  /// What the events of `GET todos/events` do.
+  /// The effect of each event of `GET todos/events`.
   static let events: PushRules = [
     .on("changed", do: .upsert(Todo.self)), .on("deleted", do: .delete(Todo.self, at: "id")), .on("ready", do: .ignore),
   ]

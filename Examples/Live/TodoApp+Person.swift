@@ -3,7 +3,7 @@ import EntityClient
 import EntityInspector
 import Foundation
 
-// What the person does.
+// The actions of the person.
 
 extension TodoApp {
   func quit() { isRunning = false }

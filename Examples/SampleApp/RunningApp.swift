@@ -27,7 +27,7 @@ struct RunningApp: Sendable {
     }
     let output = readsLines ? Pipe() : nil
     if let output { process.standardOutput = output }
-    // What was printed so far comes before the output of the other process.
+    // The lines that were printed so far come before the output of the other process.
     fflush(nil)
     try process.run()
     pid = process.processIdentifier

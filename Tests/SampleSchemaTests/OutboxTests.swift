@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// What an outbox sends of objects that were made and edited offline.
+/// The requests that an outbox sends of objects that were made and edited offline.
 @Suite(.api()) @MainActor struct OutboxTests {
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
   private var context: EntityContext { get throws { try Client.current.store.main } }

@@ -12,7 +12,7 @@ struct LivePage: Page {
     let runs: Int
     /// A time in UTC; `nil` before the first run.
     let last: String?
-    /// Of the last run.
+    /// The duration of the last run.
     let milliseconds: Double?
     let failure: String?
 

@@ -107,7 +107,7 @@ final class ObjectLoads: Sendable {
     }
     if isFirst {
       Task { @MainActor in
-        // What was asked before in this turn comes first.
+        // Requests of this turn that were made before come first.
         if work.limit > 1 { await Task.yield() }
         self.send(key, work)
       }

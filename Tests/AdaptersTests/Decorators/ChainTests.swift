@@ -151,7 +151,7 @@ struct ChainTests {
     #expect(try await client.get("users", as: [Int].self).value == [])
   }
 
-  /// What was sent goes on, and nothing new begins.
+  /// A request that was sent goes on, and nothing new begins.
   @Test func `an app that goes offline begins no next attempt`() async throws {
     let (clock, gate) = (VirtualClock(), StubGate())
     let stub = StubAdapter().on(.get, "/users", .status(503), .text("[]"))

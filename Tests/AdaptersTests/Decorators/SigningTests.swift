@@ -49,7 +49,7 @@ struct SigningTests {
         == "pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=")
   }
 
-  /// What a server does: it makes the text from the request that came, and compares.
+  /// The part of a server: it makes the text from the request that came, and compares.
   private func expectSigned(
     _ request: StubRequest, covered: String, body: String, authority: String = "api.example.com"
   ) throws {

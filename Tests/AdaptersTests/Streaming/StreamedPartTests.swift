@@ -44,7 +44,7 @@ import HTTPFoundation
   static var origins: [ValueOrigin<Region>] { [.root("zone", \.zone)] }
 }
 
-/// What comes beside the objects of a streamed list, and around them.
+/// The values beside the objects of a streamed list, and around them.
 @Suite(.untilItHangs)
 struct StreamedPartTests {
   private let store: EntityStore

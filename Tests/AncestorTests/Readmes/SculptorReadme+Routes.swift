@@ -14,7 +14,7 @@ extension Forge {
     let title: String
   }
 
-  /// What a search finds: each response says of which kind its items are.
+  /// The items that a search finds: each response says of which kind its items are.
   struct Question: Decodable, Sendable {
     let title: String
   }

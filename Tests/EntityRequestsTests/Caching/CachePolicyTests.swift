@@ -7,7 +7,7 @@ import HTTPFoundation
 
 /// When a policy asks the server, and what it gives.
 struct CachePolicyTests {
-  /// What a policy comes to: where the objects are from, or the error, and how often the server was asked.
+  /// The result of a policy: where the objects are from, or the error, and how often the server was asked.
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: CachePolicy
     let cold, fresh, stale, offline: String
@@ -288,7 +288,7 @@ struct CachePolicyTests {
         #expect(old.origin == .cache(age: .seconds(100)))
         #expect(old.ids.count == 2)
         await gate.arrival()
-        // Who asks meanwhile waits for the same answer.
+        // A caller that asks meanwhile waits for the same answer.
         async let new = User.get(options: .asked)
         gate.open()
         #expect(try await new.ids.count == 1)

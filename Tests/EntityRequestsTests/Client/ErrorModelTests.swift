@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// What a server says about a refusal, as a type. Cases 22, 24, 29, 30 and 32 of the ancestors.
+/// The words of a server about a refusal, as a type. Cases 22, 24, 29, 30 and 32 of the ancestors.
 @Suite(.client(entities: sampleEntities, errorModel: ErrorModel(Problem.self, at: "error"))) struct ErrorModelTests {
   private func refuse(_ method: HTTPMethod, _ path: String, _ answer: StubAnswer? = nil) throws {
     try StubAdapter.current.on(method, path, answer ?? .json(Problem.body, status: 401, headers: ["X-Id": "9"]))

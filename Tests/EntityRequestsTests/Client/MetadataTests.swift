@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// What stands in an envelope beside the objects. Cases 20 and 21 of the ancestors, and D5.
+/// The values of an envelope beside the objects. Cases 20 and 21 of the ancestors, and D5.
 @Suite(.client(entities: sampleEntities)) struct MetadataTests {
   private static let body: JSONValue = [
     "status": "ok", "data": [["name": "Ada", "id": 1], ["name": "Alan", "id": 2]],

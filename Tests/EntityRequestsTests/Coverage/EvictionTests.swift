@@ -416,7 +416,7 @@ import Testing
     let ids = try await store.read { try $0.fetch(Printer.all.sorted(by: \.id)).map(\.id) }
     #expect(ids.count == 4_000 - eviction.objects && ids.last == 4_000)
     #expect(try await store.check(.full).isEmpty)
-    // What can't be evicted stays, and the call ends.
+    // Objects that can't be evicted stay, and the call ends.
     try await store.background { _ = try $0.insert(Printer.self) }
     #expect(try await store.evict(downTo: 0).objects == ids.count)
     #expect(try await store.read { try $0.count(Printer.all) } == 1)

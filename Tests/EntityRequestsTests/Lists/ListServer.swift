@@ -116,7 +116,7 @@ extension EntityStore {
     return try await read { try $0.fetch(query).map(\.uid) }
   }
 
-  /// What the file says of lists.
+  /// The texts of lists in the file.
   func listTexts() async throws -> [String] {
     try await core.read { context in
       try context.connection.rows("SELECT key || ' ' || note FROM \(CollectionTables.table)") { $0.text(0) ?? "" }

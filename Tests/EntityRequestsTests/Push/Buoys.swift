@@ -30,7 +30,7 @@ import Foundation
   nonisolated func update(with response: ResponseObject) throws { try response.assign("revision", to: &revision) }
 }
 
-/// What tests of all three read.
+/// The objects that tests of all three read.
 protocol AnyBuoy: RemoteEntity {
   var uid: Int { get }
   var revision: Int? { get }

@@ -61,7 +61,7 @@ private struct PushRun<E: AnyBuoy> {
 
   struct Reading {
     let number: RequestNumber
-    /// What the server read, and how many messages it had sent by then.
+    /// The value that the server read, and how many messages it had sent by then.
     var read: (rows: [Int: Int], sent: Int)?
   }
 

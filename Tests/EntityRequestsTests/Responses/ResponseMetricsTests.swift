@@ -4,7 +4,7 @@ import Foundation
 import SampleSchema
 import Testing
 
-/// What a transport measured reaches each kind of response.
+/// The measurements of a transport reach each kind of response.
 @Suite(.sample) struct ResponseMetricsTests {
   private let metrics: TransferMetrics
 

@@ -51,7 +51,7 @@ private struct OneIsOneFormat: ResponseFormat {
     #expect(lines == [])
     #expect(response.refused.map(\.position) == [0])
     #expect(try await get(#"{"placards": ""}"#).1 == [])
-    // That of a single object has one.
+    // The element of a single object has one.
     #expect(try await get(#"{"placard": {"id": "1", "text": "a"}}"#).1 == ["1 a -"])
     await #expect(throws: RequestError.self) { try await get(#"{"placard": {"id": "1", "size": "?"}}"#, .skipping) }
   }

@@ -9,7 +9,7 @@ struct Person: Decodable, Sendable, Equatable {
   var age: Int?
 }
 
-/// What a server says about a refusal.
+/// The words of a server about a refusal.
 struct Problem: Decodable, Sendable, Equatable {
   var code: Int
   var message: String

@@ -88,7 +88,7 @@ private struct SecretExchange {
 
   private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-  /// What no file may have, as a text of JSON: the file itself escapes each.
+  /// The secrets that no file may have, as a text of JSON: the file itself escapes each.
   var forms: Set<String> {
     let plain = [
       secret, Self.percent(secret), Self.percent(secret, isUpper: false), Self.percent(secret, space: "+"),

@@ -96,7 +96,9 @@ struct ArchiveForgeryTests {
     for (number, line) in lines.enumerated().dropFirst() {
       guard let values = line.array.map(Array.init) else { continue }
       for place in values.indices {
-        for other in others where "\(other)" != "\(values[place])" {
+        // A third of the values at each place, and each value at a third of the places.
+        for (index, other) in others.enumerated()
+        where (number + place + index) % 3 == 0 && "\(other)" != "\(values[place])" {
           var changed = values
           changed[place] = other
           var forged = lines
@@ -105,7 +107,7 @@ struct ArchiveForgeryTests {
         }
       }
     }
-    #expect(refused > 100)
+    #expect(refused > 40)
   }
 
   @Test func `a missing or repeated line is refused or does no harm`() async throws {

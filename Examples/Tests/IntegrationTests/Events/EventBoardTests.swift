@@ -50,7 +50,7 @@ struct EventBoardTests {
       #expect(update?.message.id == "4")
       _ = try await events.next()
       #expect(try await texts(client) == ["2 é 2 done", "3 é 3"])
-      // What the events brought is what the server has: nothing is written.
+      // The events brought the objects that the server has: nothing is written.
       #expect(try await BoardNote.get().counts.rowsWritten == 0)
       try await client.post("over")
       #expect(try await events.next() == nil)

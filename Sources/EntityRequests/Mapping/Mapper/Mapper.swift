@@ -245,7 +245,7 @@ final class Mapper<Target: MappingTarget> {
   }
 }
 
-/// What is known of an object before it is read: from the request, or from its place in the response.
+/// The facts that are known of an object before it is read: from the request, or from its place in the response.
 struct GivenIdentity {
   /// The uid, if it is known from elsewhere. It wins over the uid in the response.
   var uid: StoredValue?

@@ -13,7 +13,7 @@ struct ListedPagination: Pagination {
   var token: @Sendable (ReceivedPage) -> String? = { _ in nil }
   let heard: Heard
 
-  /// What a pagination said of the last page.
+  /// The words of a pagination about the last page.
   final class Heard: Sendable {
     struct Content: Sendable {
       /// Whether the server said that the page is the last one.

@@ -20,7 +20,7 @@ protocol LoadedExchange<Entity>: Sendable {
   func known(in context: EntityContext) throws -> KnownObjects?
 }
 
-/// What is known of a resource without asking the server.
+/// The facts that are known of a resource without asking the server.
 struct KnownObjects {
   var freshness: AnswerFreshness
   /// The objects of the answer; empty for a collection, whose members are queried.

@@ -48,7 +48,7 @@ extension StoredCollection {
     do { return atCaller(try await run(.earlier, store, progress)) } catch { throw atCaller(error) }
   }
 
-  /// What the store knows of the list: without a request.
+  /// The facts that the store knows of the list, without a request.
   ///
   /// - Parameter store: Where the list is; by default the client's.
   /// - Returns: `nil` where nothing was loaded.

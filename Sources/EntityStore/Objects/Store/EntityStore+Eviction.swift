@@ -40,7 +40,7 @@ extension EntityStore {
   /// as outdated afterwards, because they may have had the objects: their next requests bring the whole lists.
   ///
   /// - Parameter kept: Objects that stay, a query for each entity that has any: `Article.where { $0.isStarred == true }`.
-  /// - Returns: What was evicted.
+  /// - Returns: The numbers of what was evicted.
   /// - Throws: ``StoreError``; `CancellationError`. What was evicted before stays evicted.
   @discardableResult
   public func evictExpired<each E: ManagedEntity>(
@@ -67,7 +67,7 @@ extension EntityStore {
   ///   - age: How long no response had the objects. The age of an object is right to a tenth of `expires`. A negative
   ///     age counts as zero.
   ///   - kept: The objects that stay; by default none.
-  /// - Returns: What was evicted.
+  /// - Returns: The numbers of what was evicted.
   /// - Throws: ``StoreError``, of kind `invalidSchema` for an entity whose objects do not expire; `CancellationError`.
   @discardableResult
   public func evict<E: ManagedEntity>(
@@ -91,7 +91,7 @@ extension EntityStore {
   /// - Parameters:
   ///   - size: The most bytes that the pages of the database take. The log is not counted.
   ///   - kept: As in ``evictExpired(keeping:)``.
-  /// - Returns: What was evicted. Where that is not enough, the store is larger all the same: the rest may not be
+  /// - Returns: The numbers of what was evicted. Where that is not enough, the store is larger all the same: the rest may not be
   ///   evicted.
   /// - Throws: ``StoreError``; `CancellationError`.
   @discardableResult

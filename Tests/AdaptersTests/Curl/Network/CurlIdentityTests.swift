@@ -3,7 +3,7 @@ import EntityRequests
 import Foundation
 import Testing
 
-/// Who the server is, and who the client is.
+/// The identities of the server and of the client.
 @Suite(.untilItHangs, .enabled(if: TLSServer.isAvailable, "needs the openssl and python3 commands"))
 struct CurlIdentityTests {
   private func adapter(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EntityRequests
 
-/// What contexts, histories and counts hear of a response that contradicts itself.
+/// The news that contexts, histories and counts get of a response that contradicts itself.
 @Suite struct RepeatedObjectTellingTests {
   private func store(_ url: URL? = nil) throws -> EntityStore {
     var options = StoreOptions()

@@ -324,7 +324,7 @@ import Testing
     let response = try await get(bad, .skipping)
     #expect(Set(response.refused.map(\.key)) == ["friends.edges[1]", "books.edges[1]"])
     #expect(response.counts.refused == 0)
-    // What stood in the other edge is not known, so no member is taken out.
+    // The object of the other edge is not known, so no member is taken out.
     #expect(try await state()[0] == #"r1 ada 2 ["r2", "r3"] ["b1", "b2", "b3"] ["gold", "red"]"#)
   }
 

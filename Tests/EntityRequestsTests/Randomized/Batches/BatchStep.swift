@@ -47,7 +47,7 @@ struct BatchResponse: Equatable, Sendable {
   var body: BatchNode
   /// The entities of the parts, each under the key `part` and its number.
   var parts: [Int] = []
-  /// What the request was made on; `nil` for the collection.
+  /// The object that the request was made on; `nil` for the collection.
   var subject: Subject?
   /// Whether it leaves a note of the answer.
   var leavesNote = false

@@ -81,7 +81,7 @@ import Synchronization
     (object as Any)[keyPath: property.keyPath]
   }
 
-  /// What observers have heard since ``begin()``.
+  /// The news that observers have heard since ``begin()``.
   func heard() -> [String] { told.names.withLock { $0.sorted() } }
 
   func results() -> [String] { queries.map { "\($0.name): \($0.pks())" } }

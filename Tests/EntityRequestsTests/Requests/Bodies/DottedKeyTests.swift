@@ -117,7 +117,7 @@ import Testing
       #expect(text.contains(key))
       #expect(text.contains(#"#"place\.city"#))
     }
-    // What is there nested counts.
+    // The nested value that is there counts.
     let lamp = try await DottedLamp.upsert(from: ["id": 2, "place.city": "Rome", "place": ["city": "Bern"]]).object
     #expect(lamp?.city == "Bern")
   }

@@ -140,7 +140,7 @@ import HTTPFoundation
     let new = try main.insert(FareStage.self)
     new.line = 6
     #expect(try new.jsonObject(depth: 0) == ["line_id": 6, "price": nil])
-    // What was sent comes back as it was.
+    // The sent value comes back as it was.
     let store = try EntityStore(.inMemory, entities: fareEntities)
     _ = try await FareStop.upsert(from: stop.jsonObject(depth: 1).data(format: .compact), in: store)
     let price = try await store.read { try $0.fetch(FareStage.self, uid: [5, "a"])?.price }

@@ -180,7 +180,7 @@ struct RandomizedUpdateTests {
 
     /// Makes the changes in a unit.
     ///
-    /// - Returns: What the changes returned, and what the objects look like that were alive.
+    /// - Returns: The results of the changes, and the values of the objects that were alive.
     func unit(_ changes: [Change], as author: ChangeAuthor, inserts: Bool) async -> [String] {
       let isByQuery = isByQuery
       do {
