@@ -78,6 +78,7 @@ import Observation
       } catch {
         if !Task.isCancelled { link = .lost }
       }
+      // A server that is down is not asked without a pause.
       try? await Task.sleep(for: .seconds(1))
     }
   }

@@ -50,6 +50,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       // Sendable.
       MainActor.assumeIsolated { self?.schedule() }
     }
+    // `EntityStore.liveQueryFacts` alone calls this, which is the main actor's. The context between them has no isolation that the
+    // compiler knows.
     result.facts = { [weak self] in MainActor.assumeIsolated { self?.facts } }
     store.main.news.liveQueries.add(result)
   }
