@@ -35,6 +35,36 @@ import Testing
     #expect(try await store.pending.changes().isEmpty)
   }
 
+  @Test func `an object that was deleted here meanwhile is asked for, and deleted there`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/parcels", query: ["code": "X1"], .json([["id": 7, "code": "X1"]]))
+    try stub.on(.delete, "/parcels/7", .status(204))
+    let id = try await lose(outbox)
+    try await store.background { try $0.delete($0.known(id)) }
+    while try await outbox.send().sent > 0 {}
+    #expect(try stub.requests.map(\.method) == [.post, .get, .delete])
+    #expect(try await outbox.plan().lines.isEmpty)
+    #expect(try await outbox.items().isEmpty)
+    #expect(try await store.pending.changes().isEmpty)
+    #expect(try await store.read { try $0.count(Parcel.all) } == 0)
+  }
+
+  @Test func `an object that was deleted here, and that the server does not have, is not created again`() async throws {
+    let outbox = try outbox()
+    try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/parcels", query: ["code": "X1"], .json([]))
+    let id = try await lose(outbox)
+    try await store.background { try $0.delete($0.known(id)) }
+    try await outbox.send()
+    clock.advance(by: .seconds(31))
+    #expect(try await outbox.send().left == 0)
+    #expect(try stub.requests.map(\.method) == [.post, .get])
+    #expect(try await outbox.plan().lines.isEmpty)
+    #expect(try await outbox.items().isEmpty)
+    #expect(try await store.pending.changes().isEmpty)
+  }
+
   @Test func `observers of the client hear of the question, and of the object that it found`() async throws {
     let outbox = try outbox()
     try stub.on(.post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true), .json(["id": 8, "code": "X1"]))
@@ -76,6 +106,7 @@ import Testing
     let item = try #require(try await outbox.items().first)
     #expect(item.state == .unknown)
     #expect(item.problem?.contains("answered with another one") == true)
+    #expect(try await outbox.plan().description.contains("for the reason in its problem; confirm or drop it"))
     #expect(try await store.read { try $0.known(id).code } == "X1")
     clock.advance(by: .seconds(3_600))
     try await outbox.send()

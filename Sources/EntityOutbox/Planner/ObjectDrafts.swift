@@ -213,6 +213,8 @@ struct ObjectDrafts {
       var line = apart(entry)
       (line.earliest, line.isFrozen) = (earliest, entry.hasRequest)
       return .apart(line)
+    // The server has nothing of the create, and the object is no longer to be made.
+    case .create where !rules.repeatsCreates && facts?.kind != .insert && entry.kept == nil: return .over
     case .create where entry.hasRequest:
       var line = apart(entry)
       (line.earliest, line.isFrozen) = (earliest, true)

@@ -75,6 +75,8 @@ struct OutboxReasons<Names: OutboxNames> {
       "requires an object that is not created yet, and is required by it: " + list(keys.map(shown))
         + "; take out a link"
     case .refused: "refused\(refusal(entry)) at \(since); edit it, retry or drop it"
+    case .unknown where entry?.next == .infinity:
+      "unknown since \(since): nothing tells more, for the reason in its problem; confirm or drop it"
     case .unknown: "unknown since \(since): the answer was lost, and nothing says how to ask; confirm or drop it"
     case .conflict: "conflicts with the server's value since \(since); settle it"
     case .gone: "the server deleted the object, seen at \(since); restore or drop it"

@@ -8,15 +8,13 @@ extension EntityChanges {
   /// The question by the rule of the entity.
   func lookUp(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
     guard let rule = settings.lookUp, let index = rule.index(model) else { return nil }
-    guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)) else {
-      throw NotReady(problem: "The object was deleted here, so that nothing tells what to look for.")
-    }
+    let object = try unit.context.object(EntityID<E>(pk: line.key.pk))
     let sent = known.sent.flatMap {
       SentEdits(stored: $0, model, pk: known.key.pk, core.schema, endsInsertion: true, editedSince: ColumnMask())
     }
     let question: LookUp
     do {
-      question = try object.lookUp(by: model.properties[index], rule.place, sent: sent, client)
+      question = try E.lookUp(object, by: model.properties[index], rule.place, sent: sent, model, client)
     } catch let error as RequestError {
       // A refusal would say that the server does not have the object.
       throw NotReady(problem: error.message)

@@ -97,6 +97,15 @@ import Testing
     #expect(scene.lines == ["update 2 entry 5: ready", "create 1 entry 4: at 1200"])
   }
 
+  @Test func `a create that the server has nothing of is over once its object is deleted, unless it has a key`() {
+    var scene = Scene()
+    scene.entry(4, of: 1, .create, .waiting)
+    #expect(scene.lines == [])
+    #expect(scene.plan.over == [4])
+    scene.situation.rules[0]?.repeatsCreates = true
+    #expect(scene.lines == ["create 1 entry 4 frozen: ready"])
+  }
+
   @Test func `a waiting change that was taken back is over, or read where it may have had an effect`() {
     var scene = Scene()
     scene.entry(4, of: 1, .update, .waiting)

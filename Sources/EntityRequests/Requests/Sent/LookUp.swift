@@ -62,26 +62,34 @@ extension RemoteEntity {
     _ = try RequestBuilder(client: client).lookUpURL(Self.self, template, property.name, "1")
   }
 
-  /// The question for the object by the value of a property.
+  /// The question for an object by the value of a property.
   ///
   /// - Parameters:
+  ///   - object: `nil` for an object that was deleted here.
   ///   - place: Where the value stands in the URL.
   ///   - sent: The edits that the create carried. The property may have been edited since.
   /// - Throws: ``RequestError``: `invalidRequest` for a property that the create did not carry, and for one that has no
   ///   single value, or none that the URL can hold; `invalidRoute` for a template that can't be used.
-  package func lookUp(
-    by property: PropertyModel, _ place: LookUpPlace, sent: SentEdits?, _ client: Client
+  package static func lookUp(
+    _ object: Self?, by property: PropertyModel, _ place: LookUpPlace, sent: SentEdits?, _ model: EntityModel,
+    _ client: Client
   ) throws -> LookUp {
-    let (model, index) = (_$state.model, property.index)
-    guard let sent, sent.values.mask.contains(index) else {
+    let name = "\(model.name).\(property.name)"
+    guard let sent, sent.values.mask.contains(property.index) else {
       throw RequestError(
-        .invalidRequest,
-        "The create did not carry '\(model.name).\(property.name)', so that nothing tells what to look for.")
+        .invalidRequest, "The create did not carry '\(name)', so that nothing tells what to look for.")
     }
-    var value = try exported(property)
-    if case .attribute = property.kind { value = try exportedAttribute(property, sent.values[index]) }
-    guard let text = Self.text(value) else {
-      throw RequestError(.invalidRequest, "'\(model.name).\(property.name)' has no single value to look for.")
+    let value: JSONValue
+    if case .attribute = property.kind {
+      value = try exportedAttribute(property, sent.values[property.index])
+    } else if let object {
+      value = try object.exported(property)
+    } else {
+      throw RequestError(
+        .invalidRequest, "The object was deleted here, and nothing tells the target of '\(name)' to look for.")
+    }
+    guard let text = text(value) else {
+      throw RequestError(.invalidRequest, "'\(name)' has no single value to look for.")
     }
     let builder = RequestBuilder(client: client)
     let url: URL

@@ -202,13 +202,13 @@ extension ManagedEntity {
   func exportedAttribute(_ property: PropertyModel) throws -> JSONValue {
     var mask = ColumnMask()
     mask.insert(property.index)
-    return try exportedAttribute(property, loadedValues(mask)[property.index])
+    return try Self.exportedAttribute(property, loadedValues(mask)[property.index])
   }
 
   /// A value that an attribute has, or had.
-  func exportedAttribute(_ property: PropertyModel, _ stored: StoredValue) throws -> JSONValue {
+  static func exportedAttribute(_ property: PropertyModel, _ stored: StoredValue) throws -> JSONValue {
     guard case .attribute(let type, _) = property.kind else { return .null }
-    let name = "\(Self.entityName).\(property.name)"
+    let name = "\(entityName).\(property.name)"
     guard let rules = property.rules, !stored.isNull else { return try stored.exported(as: type, name) }
     do {
       return try (rules.write?(stored) ?? stored).exported(as: rules.source, name)
