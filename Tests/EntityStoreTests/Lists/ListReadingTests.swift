@@ -199,8 +199,9 @@ import Testing
         gone.watch(boss.reports + boss.reports.compactMap(\.boss))
       }
     }
-    #expect(gone.left == 0)
     #expect(gone.count > 20)
+    // The turn of a unit, or a merge, may hold a context for a moment.
+    while gone.left > 0 { await Task.yield() }
   }
 
   /// An object that nobody else holds would be made anew for each read.
