@@ -186,6 +186,26 @@ struct Undeclared: OutboxCommand {
     #expect(item.problem?.contains("can't be read by this version") == true)
   }
 
+  @Test func `a command that the app has no more ends with words, and nothing else stops`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.store.core.unit { rows in
+      for var entry in try rows.outbox.all() {
+        entry.name = "retired"
+        try rows.outbox.update(entry)
+      }
+    }
+    try await scene.edit { _ = try $0.make(Cart.self) { $0.quantity = 2 } }
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["GET carts/1", "POST carts"])
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .refused)
+    #expect(item.problem == "This version of the app has no command 'retired' of 'Cart'.")
+    try await scene.outbox.drop(item)
+    #expect(try await scene.edit { try $0.known(id).status } == "open")
+    #expect(try await scene.outbox.plan().lines.isEmpty)
+  }
+
   @Test func `edits go before a command, also where their version is yet to be read`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
     scene.server.state.withLock { $0.versions = ["hampers": .header] }

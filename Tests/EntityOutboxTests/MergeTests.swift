@@ -29,8 +29,11 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
-  @Test func `another version is read, merged by column and sent again`() async throws {
+  /// 428 is of a server that wants the condition of a version, whatever the request has (RFC 6585 §3).
+  @Test(arguments: [412, 428])
+  func `another version is read, merged by column and sent again`(status: Int) async throws {
     let scene = try scene()
+    if status == 428 { scene.server.answer("PATCH chapters/1", status) }
     scene.server.set("chapters", 1, ["title": "a", "likes": 1])
     let id = try await load(Chapter.self, scene)
     try await scene.edit { context in
@@ -104,6 +107,25 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `an edit that was taken back after a failed try goes with no version in the body`() async throws {
+    let scene = try scene()
+    scene.server.set("stories", 1, ["text": "a"])
+    let id = try await load(Story.self, scene)
+    try await scene.edit { try $0.known(id).mood = "good" }
+    scene.server.answer("PATCH stories/1", 500)
+    try await scene.outbox.send()
+    try await scene.store.pending.discard(id, \.mood)
+    try await scene.edit { try $0.known(id).text = "mine" }
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(3) == ["PATCH stories/1", "GET stories/1", "PATCH stories/1"])
+    #expect(scene.server.bodies.last == #"{"lock_version":1,"text":"mine"}"#)
+    #expect(scene.server.object("stories", 1)?["mood"] == nil)
+    #expect(try await scene.edit { try $0.known(id).mood } == nil)
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.outbox.plan().lines.isEmpty)
+  }
+
   @Test func `a sent value that a refresh shows is the base of later additions`() async throws {
     let scene = try scene()
     scene.server.set("chapters", 1, ["title": "a", "likes": 1])
@@ -175,6 +197,28 @@ import Testing
     let notes = scene.server.bodies.filter { $0.contains("note") }
     #expect(notes.suffix(2) == [#"{"note":"mine"}"#, #"{"note":"both"}"#])
     #expect(scene.server.object("chapters", 1)?["note"]?.string == "both")
+  }
+
+  @Test func `a conflict that is left, or gets a value that no text is, stays a conflict`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a", "note": "base"])
+    let id = try await load(Chapter.self, scene)
+    try await scene.edit { try $0.known(id).note = "mine" }
+    scene.server.set("chapters", 1, ["note": "theirs"])
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    let conflict = try #require(try await scene.outbox.conflicts(of: item).first)
+    try await scene.outbox.settle(conflict, .fail)
+    let error = await #expect(throws: StoreError.self) { try await scene.outbox.settle(conflict, .value(5)) }
+    #expect(error?.kind == .invalidValue)
+    try await scene.outbox.send()
+    #expect(try await scene.outbox.items().map(\.state) == [.conflict])
+    #expect(try await scene.edit { try $0.known(id).note } == "mine")
+    #expect(scene.server.object("chapters", 1)?["note"]?.string == "theirs")
+    try await scene.outbox.settle(conflict, .mine)
+    try await scene.outbox.send()
+    #expect(scene.server.object("chapters", 1)?["note"]?.string == "mine")
+    #expect(try await scene.pending().isEmpty)
   }
 
   @Test func `a lost update that the server has is settled by reading`() async throws {

@@ -50,18 +50,18 @@ package enum FailureClass {
     case offline
     /// The server refuses the credentials: the outbox pauses until a request succeeds, and the entry waits.
     case signedOut
-    /// The server is busy, and did not act: its origin pauses for these seconds at least, and the entry waits.
-    case pauseOrigin(retryAfter: Double?)
+    /// The server is busy, and did not act: the outbox pauses for these seconds at least, and the entry waits.
+    case busy(retryAfter: Double?)
     /// The server may have acted, and a repetition does no harm: the entry waits ``OutboxPlanner/lostPause`` at least, and
-    /// the origin pauses.
+    /// the outbox pauses.
     case waitAndRepeat(retryAfter: Double?)
     /// The request was not sent, and nothing is to be learned from that: the entry waits, and nothing pauses.
     case notSent
     /// The server may have acted, and a repetition may do harm: the claim stays. The plan looks the object up, or holds
     /// the entry.
     case lost
-    /// The server or this side refuses the change. With `triesAgain` it is sent once more when the other changes of its
-    /// entity went, because unique values change hands.
+    /// The server or this side refuses the change. With `triesAgain` it is sent once more a second later, after other
+    /// changes that are ready, because unique values change hands.
     case refused(triesAgain: Bool)
     /// The server fails at this request, and at no other one: the entry is refused, and tried once an hour.
     case poison
@@ -71,13 +71,14 @@ package enum FailureClass {
     case done
     /// The server has another version of the object: it is read and merged.
     case mergeNeeded
-    /// The server did what it was asked, and the answer can't be taken in: the answer is kept and tried again.
+    /// The server did what it was asked, and the answer can't be taken in: a create and a command wait for a person, and
+    /// other changes are refused.
     case notTakenIn
   }
 
   /// The number of failures after which a request is poison.
   package static let mostFailures = 5
-  /// The time between two tries of a poisonous request, in seconds.
+  /// The time between two tries of a poisonous request, in seconds. It is longer than `OutboxEntry.longWait`.
   package static let poisonPause = 3_600.0
 
   package static func outcome(of facts: Facts) -> Outcome {
@@ -98,8 +99,8 @@ package enum FailureClass {
     case 412, 428: return facts.kind == .command ? .refused(triesAgain: false) : .mergeNeeded
     case 409: return conflict(facts)
     case 422: return .refused(triesAgain: !facts.wasRefused)
-    case 425, 429: return .pauseOrigin(retryAfter: facts.retryAfter)
-    case 503: return isPoison(facts) ? .poison : .pauseOrigin(retryAfter: facts.retryAfter)
+    case 425, 429: return .busy(retryAfter: facts.retryAfter)
+    case 503: return isPoison(facts) ? .poison : .busy(retryAfter: facts.retryAfter)
     // A network between asks for a sign-in; the server never saw the request (RFC 6585 §6).
     case 511: return .offline
     case 408, 500...599: return failed(facts)

@@ -3,12 +3,13 @@ public import Foundation
 
 /// The changes that an outbox has, in the order in which it sends them, and what each one waits for.
 ///
-/// A plan changes nothing, and no request is sent for it. It has names and no values.
+/// A plan changes nothing, and no request is sent for it. It has names, the versions that requests hold for, and no other
+/// values.
 ///
 /// ```swift
 /// print(try await outbox.plan())
 /// // paused: offline, next try in 38 s (jitter 0…64 s, 6 failures)
-/// // 1  PATCH  orders/10  note, total           ready
+/// // 1  PATCH  orders/10  note, total           If-Match "7"
 /// // 2  POST   customers  name                  key 5f0c…; sent again, because the answer was lost
 /// // 3  POST   orders     number, customer ‹2›  after 2
 /// // -  PATCH  orders/11  note                  refused 422 by the server at 10:31; edit it, retry or drop it
@@ -113,7 +114,7 @@ package protocol OutboxNames {
   func property(_ index: Int, of key: RowKey) -> String
   /// The method and the path of the request of a line; no path where no request can be made.
   func request(_ line: PlannedLine) -> (method: String, path: String?)
-  /// Further facts of its request, such as the key, without values of the object.
+  /// Further facts of its request: the key, or the version that it holds for.
   func note(_ line: PlannedLine) -> String?
 }
 

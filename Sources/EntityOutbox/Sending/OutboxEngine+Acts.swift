@@ -127,8 +127,24 @@ extension OutboxEngine {
   func shownPlan(of key: RowKey?) async throws -> OutboxPlan {
     var (situation, plan) = try await refreshed()
     if let key { plan.lines = plan.about(key, situation) }
-    let names = PlanNames(schema: core.schema, handlers: handlers, situation: situation)
+    let names = PlanNames(
+      schema: core.schema, handlers: handlers, situation: situation, versions: try await versions(of: plan.lines))
     return OutboxPlan(plan, of: situation, names: names, pause: pause.text(time.now()))
+  }
+
+  /// The versions that requests hold for.
+  private func versions(of lines: [PlannedLine]) async throws -> [RowKey: String] {
+    let lines = lines.filter { handlers[$0.key.entity]?.condition.isSet == true }
+    guard !lines.isEmpty else { return [:] }
+    return try await core.read { [handlers, entries = situation.entries] context in
+      var versions: [RowKey: String] = [:]
+      for line in lines {
+        let known = line.entry.flatMap { entries[$0] }
+        guard let version = try handlers[line.key.entity]?.version(of: line, known, in: context) else { continue }
+        versions[line.key] = version
+      }
+      return versions
+    }
   }
 
   func items() async throws -> [OutboxItem] {
@@ -146,6 +162,7 @@ private struct PlanNames: OutboxNames {
   let schema: SchemaModel
   let handlers: [Int: any ChangeHandler]
   let situation: OutboxSituation
+  let versions: [RowKey: String]
 
   func id(_ key: RowKey) -> AnyEntityID { schema.entities[key.entity].id(key.pk) }
 
@@ -162,8 +179,9 @@ private struct PlanNames: OutboxNames {
     if let file = entry.flatMap({ AttachedFile($0) }), file.furthest > 0 {
       return "\(file.furthest) of \(file.size) bytes are sent"
     }
-    guard line.isFrozen, let key = entry?.idempotencyKey else { return nil }
-    return "key \(key.prefix(4).lowercased())…"
+    if line.isFrozen, let key = entry?.idempotencyKey { return "key \(key.prefix(4).lowercased())…" }
+    guard line.action == .update || line.action == .deletion else { return nil }
+    return versions[line.key].map { "If-Match \($0)" }
   }
 }
 

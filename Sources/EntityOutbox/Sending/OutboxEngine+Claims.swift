@@ -46,7 +46,7 @@ extension OutboxEngine {
     case .outdated:
       // The change of another object may have changed these facts. The next look reads them anew, and not from the news.
       doubted.insert(line.key)
-    case .needsReading: await reload(line.key, line.action.kind)
+    case .needsReading(let lost): await reload(line.key, line.action.kind, ending: lost)
     case .notReady: unready[line.key] = covered
     case .foreign(let isCopy): pause.begin(isCopy ? .copied : .otherAccount, until: .infinity)
     case .refused(let entry):
@@ -73,7 +73,7 @@ private enum ClaimResult: Sendable {
   /// The change is another one by now.
   case outdated
   case notReady
-  case needsReading
+  case needsReading(ending: OutboxEntry?)
   /// The file belongs to another account, or is a copy.
   case foreign(isCopy: Bool)
   case refused(OutboxEntry)
@@ -88,8 +88,8 @@ extension ChangeHandler {
       return try claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady
     } catch let error as StoreError {
       throw error
-    } catch is NeedsReading {
-      return .needsReading
+    } catch let error as NeedsReading {
+      return .needsReading(ending: error.lost)
     } catch let error as NotReady {
       guard line.action == .lookUp || line.isFrozen, var entry = known else { return .notReady }
       // Nothing but a person tells more of the request.

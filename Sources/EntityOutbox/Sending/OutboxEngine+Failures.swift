@@ -20,7 +20,7 @@ extension OutboxEngine {
       await release(claim, counts: false)
       pause.begin(.unauthorized, until: .infinity)
       log.add(.later, claim)
-    case .pauseOrigin(let retryAfter):
+    case .busy(let retryAfter):
       await release(claim, counts: true)
       pauseBusy(retryAfter, claim.number)
       log.add(.later, claim)
@@ -68,7 +68,7 @@ extension OutboxEngine {
       await note(claim) { failure.describe(&$0) }
       return log.add(.unknown, claim)
     }
-    // The other changes of the entity get their turn first.
+    // Other changes get their turn first.
     let next = triesAgain ? time.now() + 1 : nil
     await note(claim) {
       failure.describe(&$0)
@@ -78,8 +78,9 @@ extension OutboxEngine {
     log.add(.refused(status: failure.status), claim)
   }
 
-  /// The server has the change, and its answer is nonsense. An update and a deletion are refused, because the same answer
-  /// would come again. A create or a command stays a claim that a person settles, because it would be doubled.
+  /// The server has the change, and its answer is nonsense, or the store can't take it in. An update and a deletion are
+  /// refused, because the same answer would come again. A create or a command stays a claim that a person settles, because
+  /// it would be doubled.
   private func notTakenIn(_ claim: Claim, _ failure: Failure) async {
     let isHeld = claim.entry.kind == .create || claim.entry.kind == .command
     await note(claim) {
@@ -110,11 +111,11 @@ extension OutboxEngine {
         $0.forgetRequest()
       }
       log.add(.later, claim)
-      return await reload(key, .update, ending: claim, keepsEntry: true)
+      return await reload(key, .update, ending: claim.entry, keepsEntry: true)
     } else if claim.entry.kind == .update, claim.entry.attempts > 1 {
       // The version may be that of an earlier try. The entry says so until the object is read.
       log.add(.later, claim)
-      return await reload(key, .update, ending: claim)
+      return await reload(key, .update, ending: claim.entry)
     } else {
       await release(claim, counts: false)
     }
@@ -137,15 +138,16 @@ extension OutboxEngine {
 
   /// Reads an object, so that its version is known.
   ///
-  /// - Parameter lost: The claim of an update whose earlier try may have arrived.
-  /// - Parameter keepsEntry: Whether the entry of the claim stays, unless the object is gone.
+  /// - Parameters:
+  ///   - lost: The entry of an update whose earlier try may have arrived.
+  ///   - keepsEntry: Whether that entry stays, unless the object is gone.
   func reload(
-    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: Claim? = nil, keepsEntry: Bool = false
+    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: OutboxEntry? = nil, keepsEntry: Bool = false
   ) async {
     let number = nextNumber()
     // No entry has the number 0.
-    var ended = lost?.entry.number
-    if let lost, keepsEntry { ended = lost.entry.attempts > 1 ? 0 : nil }
+    var ended = lost?.number
+    if let lost, keepsEntry { ended = lost.attempts > 1 ? 0 : nil }
     do {
       try await handlers[key.entity]?.reload(key, ending: ended)
       readFailures[key] = nil
@@ -160,7 +162,7 @@ extension OutboxEngine {
       case _ where facts.status == 404 || facts.status == 410: break
       case .signedOut: pause.begin(.unauthorized, until: .infinity)
       case .offline: pauseOffline(number)
-      case .pauseOrigin(let retryAfter), .waitAndRepeat(let retryAfter):
+      case .busy(let retryAfter), .waitAndRepeat(let retryAfter):
         if facts.status != nil { pauseBusy(retryAfter, number) } else { pauseOffline(number) }
       case .notSent, .lost: break
       case .refused, .poison, .mergeNeeded, .done, .notTakenIn:
@@ -172,11 +174,13 @@ extension OutboxEngine {
 
   /// Adds an entry for a change that could not be sent.
   ///
-  /// - Parameter lost: The claim of the change, which ends; `nil` where it has none.
-  private func keep(_ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure, for lost: Claim?) async {
+  /// - Parameter lost: The entry that the change has, which ends; `nil` where it has none.
+  private func keep(
+    _ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure, for lost: OutboxEntry?
+  ) async {
     do {
       try await core.unit { rows in
-        if let lost { try rows.outbox.remove(numbers: [lost.entry.number]) }
+        if let lost { try rows.outbox.remove(numbers: [lost.number]) }
         var entry = entry
         entry.state = state
         failure.describe(&entry)

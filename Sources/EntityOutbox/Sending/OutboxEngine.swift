@@ -149,6 +149,7 @@ actor OutboxEngine: PlanExplaining {
   ///
   /// - Returns: The time at which the plan changes by itself.
   private func step() async -> Double? {
+    if await isIdle() { return nil }
     if await goesOn() {
       beginQueued()
       // The end of one of them rings the bell.
@@ -182,6 +183,21 @@ actor OutboxEngine: PlanExplaining {
     status.show(plan, situation, pause.shown(time.now()))
     endPasses(asked, plan)
     return next
+  }
+
+  /// Whether nothing is pending, and the commits since the last look have changed nothing about that.
+  private func isIdle() async -> Bool {
+    guard hasNothing, let covered, let news = try? await watch.news(after: covered), !news.changesNotes, hasNothing
+    else { return false }
+    self.covered = max(self.covered ?? 0, news.generation)
+    return true
+  }
+
+  private var hasNothing: Bool {
+    guard situation.pending.isEmpty, situation.entries.isEmpty, doubted.isEmpty else { return false }
+    // Somebody who asked for a plan may have had the last change read. Screens still hear of its end, and of that of a pause.
+    let shown = status.latest
+    return passes.isEmpty && senders.isEmpty && pause.until == nil && shown.count == 0 && shown.pause == nil
   }
 
   /// Whether the last plan holds on: nothing has changed but the objects whose requests began by it.

@@ -3,7 +3,7 @@ import Observation
 import Synchronization
 
 /// The state of an outbox at one moment, for screens.
-struct OutboxSnapshot: Sendable {
+struct OutboxSnapshot: Sendable, Equatable {
   /// The number of changes and entries.
   var count = 0
   /// The number of requests under way.
@@ -30,9 +30,9 @@ struct OutboxSnapshot: Sendable {
     uploads.sort { $0.id < $1.id }
     var held: [Int64: OutboxItem] = [:]
     for line in plan.lines {
-      guard let entry = line.entry.flatMap({ situation.entries[$0] }), let state = Self.held(line, entry) else {
-        continue
-      }
+      guard let entry = line.entry.flatMap({ situation.entries[$0] }),
+        let state = Self.held(line, entry, situation.pending[line.key])
+      else { continue }
       held[entry.number] = OutboxItem(entry, state, schema)
     }
     items = held.values.sorted { $0.id < $1.id }
@@ -42,7 +42,8 @@ struct OutboxSnapshot: Sendable {
       case .sending:
         state = .sending
         sending += 1
-      case .blocked(let entries): state = .blocked(by: entries.compactMap { held[$0] })
+      case .blocked(let entries) where line.entry.flatMap({ held[$0] }) == nil:
+        state = .blocked(by: entries.compactMap { held[$0] })
       default:
         state = line.entry.flatMap { held[$0] }.map { $0.state.state($0) } ?? .waiting
       }
@@ -53,10 +54,10 @@ struct OutboxSnapshot: Sendable {
   }
 
   /// The state in which a person settles the entry of a line; `nil` for one that needs no person. A poisonous change is
-  /// shown as refused, though the outbox tries it again in an hour.
-  private static func held(_ line: PlannedLine, _ entry: OutboxEntry) -> OutboxItem.State? {
-    guard case .later = line.state, entry.state == .refused, let next = entry.next,
-      next - entry.time > FailureClass.poisonPause / 2
+  /// shown as refused until its next try, though the outbox makes that by itself. An edit since then is the person's answer.
+  private static func held(_ line: PlannedLine, _ entry: OutboxEntry, _ facts: PendingFacts?) -> OutboxItem.State? {
+    guard entry.state == .refused, let next = entry.next, next - entry.time > OutboxEntry.longWait,
+      entry.kind == .command || facts.map({ $0.number <= entry.edited }) == true
     else { return line.state.held }
     return .refused
   }
@@ -137,7 +138,10 @@ final class OutboxStatus: Sendable {
 
   private func change(_ change: (inout State) -> Void) {
     let schedules = state.withLock { state in
+      let known = state.latest
       change(&state)
+      // Each commit of the app may bring a plan, and views that hear of one are made anew.
+      guard state.latest != known else { return false }
       defer { state.isScheduled = true }
       return !state.isScheduled
     }

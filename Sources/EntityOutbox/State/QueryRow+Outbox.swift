@@ -10,7 +10,8 @@ extension QueryRow where E: OutboxEntity {
   /// ```swift
   /// let refused = LiveQuery(Order.where { $0.isRefused }, in: store)
   /// ```
-  /// An edit that is saved sends the change anew, and ends the state. Objects that wait, or whose request is under way, are
+  /// An edit that is saved sends the change anew, and ends the state. A change that the server fails at, and that is tried
+  /// once an hour, is refused until its next try begins. Objects that wait, or whose request is under way, are
   /// those with `$0.hasPendingChanges`. An unknown end can't be a condition: the file does not say which requests are
   /// under way. ``LiveOutbox/unknown`` has these changes.
   public var isRefused: EntityPredicate { hasHeldEntry(.refused) }

@@ -77,10 +77,10 @@ enum OutboxTable {
     + "AND _command.edited = _edit.number))"
 
   /// Whether the refusal, the conflict or the gone object of the entry `e` waits for a person. The outbox has the same rule:
-  /// see `ObjectDrafts` there.
+  /// see `ObjectDrafts` and `OutboxSnapshot` there.
   static let isHeld =
-    "(e.state = \(OutboxEntry.State.gone.rawValue) OR e.next IS NULL AND (e.kind = \(OutboxEntry.Kind.command.rawValue) "
-    + "OR NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS _edit WHERE _edit.entity = e.entity AND _edit.pk = e.pk "
+    "(e.state = \(OutboxEntry.State.gone.rawValue) OR (e.next IS NULL OR e.next - e.time > \(OutboxEntry.longWait)) "
+    + "AND (e.kind = \(OutboxEntry.Kind.command.rawValue) OR NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS _edit WHERE _edit.entity = e.entity AND _edit.pk = e.pk "
     + "AND _edit.number > e.edited AND NOT \(isEffect))))"
 
   /// The entries whose requests carry edits that the server has, or may have in the end.

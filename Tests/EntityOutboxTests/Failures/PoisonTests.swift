@@ -24,18 +24,28 @@ import Testing
     return (scene, try #require(try await scene.outbox.items().first))
   }
 
+  /// The uids of the orders that a query finds as refused.
+  private func refused(_ scene: OutboxScene) async throws -> [Int] {
+    try await scene.edit { try $0.fetch(Order.where { $0.isRefused }).map(\.uid) }
+  }
+
   @Test func `a poisonous update is shown as refused, and tried once an hour`() async throws {
     let (scene, item) = try await scene()
     #expect(item.state == .refused)
     #expect(item.status == 500)
     #expect(item.next != nil)
+    #expect(try await refused(scene) == [7])
     let tries = { scene.server.log.count { $0 == "PATCH orders/7" } }
     scene.clock.advance(by: .seconds(3_000))
     try await scene.outbox.send()
     #expect(tries() == 5)
     scene.clock.advance(by: .seconds(700))
+    // The hour is over, and nothing was tried yet.
+    #expect(try await refused(scene) == [7])
+    #expect(try await scene.outbox.items().map(\.state) == [.refused])
     try await scene.outbox.send()
     #expect(tries() == 6)
+    #expect(try await refused(scene) == [])
     #expect(scene.server.object("orders", 7)?["note"]?.string == "poison")
     #expect(try await scene.pending().isEmpty)
     #expect(try await scene.outbox.items().isEmpty)
@@ -44,6 +54,8 @@ import Testing
   @Test func `an edit of a poisonous update is sent at once`() async throws {
     let (scene, _) = try await scene()
     try await scene.edit { try $0.order(7).note = "cure" }
+    #expect(try await refused(scene) == [])
+    #expect(try await scene.outbox.items().isEmpty)
     try await scene.outbox.send()
     #expect(scene.server.bodies.last == #"{"note":"cure"}"#)
     #expect(try await scene.pending().isEmpty)

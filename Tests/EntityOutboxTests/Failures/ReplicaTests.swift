@@ -1,9 +1,11 @@
 import EntityClient
 import EntityTesting
+import Foundation
 import Synchronization
 import Testing
 
 @testable import EntityOutbox
+@testable import EntityStore
 
 /// The server numbers the versions of its rows.
 @Entity final class Record: OutboxEntity {
@@ -36,6 +38,41 @@ import Testing
     try await scene.outbox.send()
     try await readOldReplica(scene)
     #expect(try await scene.edit { try $0.known(id).note } == "b")
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  /// The name of the one customer in a file.
+  private static func name(in file: URL) throws -> String {
+    let connection = try Connection(.file(file), opening: .reading, busyTimeout: .seconds(5), log: nil)
+    return try connection.rows("SELECT name FROM \"Customer\"") { $0.text(0) ?? "" }.first ?? ""
+  }
+
+  @Test func `a value that the server normalises changes once, and never back`() async throws {
+    let folder = try TestFolder()
+    let file = folder.file("a.sqlite")
+    let scene = try OutboxScene(store: EntityStore(.file(file), entities: shopEntities))
+    scene.server.set("customers", 1, ["name": "Bea"])
+    let id = try await Client.withClient(scene.client) { try #require(try await Customer.get("1").ids.first) }
+    // The names that a screen shows, commit by commit.
+    let shown = Mutex<[String]>([])
+    scene.store.core.follow(
+      SummaryLog(committed: {
+        let name = (try? Self.name(in: file)) ?? "?"
+        shown.withLock { if $0.last != name { $0.append(name) } }
+      }))
+    let gate = StubGate()
+    scene.server.hold("PATCH customers/1", at: gate)
+    scene.server.answer("PATCH customers/1", 200, ["id": 1, "name": "Ada"])
+    try await scene.edit { try $0.known(id).name = " Ada " }
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    // A list that has the old value yet.
+    _ = try await Client.withClient(scene.client) { try await Customer.get() }
+    gate.open()
+    _ = try await pass
+    scene.server.set("customers", 1, ["name": "Ada"])
+    _ = try await Client.withClient(scene.client) { try await Customer.get() }
+    #expect(shown.withLock(\.self) == [" Ada ", "Ada"])
     #expect(try await scene.pending().isEmpty)
   }
 

@@ -170,6 +170,64 @@ import Testing
     #expect(scene.server.log.filter { $0.hasPrefix("PATCH") }.count == 1)
   }
 
+  @MainActor @Test func `a verb makes no object that the outbox may have made`() async throws {
+    let scene = try OutboxScene()
+    scene.server.loseAnswers(1)
+    let id = try await scene.edit { try $0.make(Customer.self) { $0.name = "Ada" }.entityID }
+    try await scene.outbox.send()
+    let customer = try scene.store.main.known(id)
+    let error = await #expect(throws: RequestError.self) {
+      try await Client.withClient(scene.client) { try await customer.postPending() }
+    }
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.message.contains("a request of the outbox") == true)
+    #expect(scene.server.log == ["POST customers"])
+    // Nothing of the attempt is left.
+    let item = try #require(try await scene.outbox.items().first)
+    try await scene.outbox.confirm(item, .happened(uid: 1))
+    #expect(try await scene.pending().isEmpty)
+    #expect(customer.uid == 1)
+  }
+
+  @MainActor @Test func `a verb makes an object that the server refused from the outbox`() async throws {
+    let scene = try OutboxScene()
+    scene.server.answer("POST customers", 400)
+    let id = try await scene.edit { try $0.make(Customer.self) { $0.name = "Ada" }.entityID }
+    try await scene.outbox.send()
+    let customer = try scene.store.main.known(id)
+    try await Client.withClient(scene.client) { _ = try await customer.postPending() }
+    #expect(customer.uid == 1)
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["POST customers", "POST customers"])
+    #expect(try await scene.outbox.items().isEmpty)
+    #expect(try await scene.outbox.plan().lines.isEmpty)
+  }
+
+  @Test func `two saves of one object reach the server in their order, while the first one is slow`() async throws {
+    let scene = try OutboxScene()
+    for uid in [7, 8] { scene.server.set("orders", uid, ["number": "A", "note": "a", "total": 1]) }
+    try await Client.withClient(scene.client) { _ = try await Order.get() }
+    let gate = StubGate()
+    scene.server.hold("PATCH orders/7", at: gate)
+    scene.outbox.start()
+    try await scene.edit { try $0.order(7).note = "first" }
+    await gate.arrival()
+    try await scene.edit { context in
+      try context.order(7).note = "second"
+      try context.order(8).note = "other"
+    }
+    // There is room for other requests, and the second save is not among them.
+    try await scene.outbox.settled { $0.count == 2 && $0.sending == 1 }
+    #expect(scene.server.object("orders", 8)?["note"]?.string == "other")
+    #expect(scene.server.log.count { $0 == "PATCH orders/7" } == 1)
+    gate.open()
+    try await scene.outbox.settled { $0.count == 0 }
+    let bodies = zip(scene.server.log, scene.server.bodies).filter { $0.0 == "PATCH orders/7" }.map(\.1)
+    #expect(bodies == [#"{"note":"first"}"#, #"{"note":"second"}"#])
+    #expect(scene.server.object("orders", 7)?["note"]?.string == "second")
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `a store has one outbox, and an entity with one`() async throws {
     let scene = try OutboxScene()
     #expect(throws: RequestError.self) { try Outbox(scene.client) }

@@ -38,7 +38,7 @@ import Testing
   private static let again = Outcome.refused(triesAgain: true)
   private static let rows = [
     Row(401, 407, all: .signedOut),
-    Row(425, 429, 503, all: .pauseOrigin(retryAfter: nil)),
+    Row(425, 429, 503, all: .busy(retryAfter: nil)),
     Row(408, 500, 502, 504, 507, 599, all: .lost, repeatable: .waitAndRepeat(retryAfter: nil)),
     Row(511, all: .offline),
     Row(412, 428, once: [.mergeNeeded, .mergeNeeded, .mergeNeeded, refused]),
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `the wait that a server asks for is handed on`() {
-    #expect(Self.outcome(.create, 503) { $0.retryAfter = 7 } == .pauseOrigin(retryAfter: 7))
+    #expect(Self.outcome(.create, 503) { $0.retryAfter = 7 } == .busy(retryAfter: 7))
     #expect(Self.outcome(.create, 500) { $0.retryAfter = 7 } == .waitAndRepeat(retryAfter: 7))
   }
 
@@ -110,7 +110,7 @@ import Testing
       Self.outcome(.update, 429) {
         $0.attempts = 9
         $0.othersSucceeded = true
-      } == .pauseOrigin(retryAfter: nil))
+      } == .busy(retryAfter: nil))
   }
 
   @Test func `a conflict is a merge by rule, work in progress for a repeated key, else a refusal with a second try`() {

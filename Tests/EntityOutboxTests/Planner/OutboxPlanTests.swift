@@ -161,6 +161,7 @@ import Testing
 
   @Test func `the request of an entry shows its own properties, and a command its name`() throws {
     var scene = Scene()
+    scene.situation.rules[0]?.repeatsCreates = true
     scene.entry(1, of: 1, .create, .waiting) { $0.sent = #"{"total": 5, "note": "x"}"# }
     scene.entry(2, of: 2, .command, .waiting) { $0.name = "cancel" }
     let plan = try shown(scene)

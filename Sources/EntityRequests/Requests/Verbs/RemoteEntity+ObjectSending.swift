@@ -120,6 +120,12 @@ extension RemoteEntity {
           core
         ).map { .object($0) } ?? .collection
       }
+    do {
+      if purpose.created != nil { try checkOutbox() }
+    } catch {
+      purpose.end(self)
+      throw error
+    }
     var made = MadeRequest<EntityResponse<Self>>(
       EntityExchange<Self>(request, sentMethod, client, core, purpose, options))
     made.failed = { error, _ in
@@ -139,6 +145,16 @@ extension RemoteEntity {
 
   private var turnKey: RowKey {
     RowKey(entity: _$state.model.number, pk: ((isDeleted ? forwardedTo : nil) ?? entityID).pk)
+  }
+
+  /// - Throws: ``RequestError`` of kind `invalidRequest` where the outbox has a request that creates this object, and whose end
+  ///   is not known: the server would have the object twice.
+  private func checkOutbox() throws {
+    guard try entityContext?.outboxEntries(of: turnKey).contains(where: \.mayCreate) == true else { return }
+    throw RequestError(
+      .invalidRequest,
+      "An object of '\(Self.entityName)' is not posted, because a request of the outbox creates it, or has created it: "
+        + "let the outbox send it, or settle its entry.")
   }
 
   /// The store that a request about this object is for.

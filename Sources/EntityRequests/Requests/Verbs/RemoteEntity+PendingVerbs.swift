@@ -38,7 +38,8 @@ extension RemoteEntity {
     }.run(modify, progress)
   }
 
-  /// Posts this object to its collection with the properties that were set. The answer gives the object its uid.
+  /// Posts this object to its collection with the properties that were set. The answer gives the object its uid. An object
+  /// that a request of an outbox creates, or may have created, is not posted: ``RequestError`` of kind `invalidRequest`.
   @discardableResult
   public nonisolated(nonsending) func postPending(
     to resource: String? = nil, query: QueryParameters = [:], options: ResponseOptions<Self> = [],

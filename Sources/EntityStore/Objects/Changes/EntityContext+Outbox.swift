@@ -10,6 +10,11 @@ extension EntityContext {
     }
   }
 
+  /// The version that the server gave an object, where the store keeps it apart from the object; `nil` where it is not known.
+  package func outboxVersion(of key: RowKey) throws -> String? {
+    try merging.entry { try connection.outboxVersion(core.schema, key) }
+  }
+
   /// Whether an entry of the outbox has a text in ``OutboxEntry/kept``, also an entry that this version of the app can't
   /// read.
   package func outboxKeeps(_ text: String) throws -> Bool {

@@ -39,8 +39,13 @@ extension RowOutbox {
   }
 
   /// The version of an object; `nil` where it is not known.
-  package func version(of key: RowKey) throws -> String? {
-    try connection.rows(
+  package func version(of key: RowKey) throws -> String? { try connection.outboxVersion(schema, key) }
+}
+
+extension Connection {
+  /// The version of an object; `nil` where it is not known.
+  func outboxVersion(_ schema: SchemaModel, _ key: RowKey) throws -> String? {
+    try rows(
       "SELECT etag FROM \(VersionTable.table) WHERE entity = ? AND pk = ?",
       [.text(schema.entities[key.entity].name), .integer(key.pk)]
     ) { $0.text(0) }.first ?? nil

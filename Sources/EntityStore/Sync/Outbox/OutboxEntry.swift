@@ -21,9 +21,12 @@ package struct OutboxEntry: Sendable, Equatable {
     case refused = 3
     /// A person decides between the value here and the server's.
     case conflict = 4
-    /// The server has no such object any more. The row is in ``kept``.
+    /// The server has no such object any more. The row stays in place, with its edits.
     case gone = 5
   }
+
+  /// A refused change that is tried again after a longer wait than this, in seconds, is shown as refused until then.
+  package static let longWait = 1_800.0
 
   /// The number of the entry, which no other entry of the file ever has: `AUTOINCREMENT`. 0 for an entry that is not in
   /// the file yet.
@@ -61,6 +64,9 @@ package struct OutboxEntry: Sendable, Equatable {
   package var answer: Data?
   /// JSON beside the request: the arguments of a command; the values of each property in conflict.
   package var kept: String?
+
+  /// Whether a request creates the object, or may have created it, so that no other one must.
+  package var mayCreate: Bool { kind == .create && (state == .sending || state == .waiting && request != nil) }
 
   package init(key: RowKey, kind: Kind, state: State, time: Double) {
     (self.key, self.kind, self.state, self.time) = (key, kind, state, time)

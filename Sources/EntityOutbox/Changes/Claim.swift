@@ -59,8 +59,11 @@ struct ClaimingUnit {
   let now: Double
 }
 
-/// The version of the object is not known: it is read first.
-struct NeedsReading: Error {}
+/// The object is read first: its version is not known, or its request must not be repeated.
+struct NeedsReading: Error {
+  /// The entry of an update whose request may have arrived; the reading ends it.
+  var lost: OutboxEntry?
+}
 
 /// The plan has a change that can't be claimed yet.
 struct NotReady: Error {

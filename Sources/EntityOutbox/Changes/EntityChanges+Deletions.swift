@@ -1,0 +1,70 @@
+import EntityRequests
+import EntityStore
+import HTTPFoundation
+
+// Deletions, and reads: a request that changes nothing at the server, or takes the object away.
+
+extension EntityChanges {
+  func deletion(
+    _ line: PlannedLine, _ facts: PendingFacts?, _ known: OutboxEntry?, in unit: ClaimingUnit
+  ) throws -> Claim? {
+    guard let facts, let uid = try unit.context.pendingEdits.deletedUID(line.key) else { return nil }
+    let address = try unit.context.pendingEdits.deletedAddress(line.key)
+    var request = try E.objectRequest(.delete, uid: uid, at: address, client, model)
+    try setCondition(on: &request, nil, line.key, in: unit)
+    let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), client, core)
+    var entry = started(known, line, .deletion, unit)
+    (entry.uid, entry.edited) = (facts.uid, facts.number)
+    return try claim(&entry, line, write, alsoEnding: uploads(with: line.key, in: unit), in: unit)
+  }
+
+  /// The uploads of an object that is deleted, and of the objects that its deletion deletes.
+  private func uploads(with key: RowKey, in unit: ClaimingUnit) throws -> [Int64] {
+    try unit.rows.outbox.commands(deletedWith: key).filter { AttachedFile($0) != nil }.map(\.number)
+  }
+
+  /// Reads an object whose update had an unknown end and was taken back here.
+  func read(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
+    guard let object = try unit.context.object(EntityID<E>(pk: line.key.pk)), let uid = object.serverUID else {
+      try unit.rows.outbox.remove(numbers: [known.number])
+      return nil
+    }
+    let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
+    let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, client, core)
+    return Claim(
+      entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
+      send: { _ in .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
+      end: { write.end() })
+  }
+
+  func reload(_ key: RowKey, ending lost: Int64?) async throws {
+    let write = try await core.unit(
+      isDurable: false,
+      reading: { context, rows -> ObjectWrite<E>? in
+        let object = try context.object(EntityID<E>(pk: key.pk))
+        guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
+        let address = try object == nil ? context.pendingEdits.deletedAddress(key) : nil
+        let request = try E.objectRequest(.get, uid: uid, of: object, at: address, client, model)
+        return ObjectWrite<E>(
+          request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
+      })
+    guard let write else { return }
+    defer { write.end() }
+    let response = try await write.run(ending: OutboxEntryEnd(number: lost ?? 0, mayHaveArrived: lost != nil))
+    let version: String?
+    switch settings.condition?.place {
+    case .etag: version = response.headers["ETag"]
+    case .attribute:
+      let text = settings.condition?.index(model).flatMap { write.text(of: model.properties[$0], in: response) }
+      version = text.map { EntityTag.tag(of: $0, isWeak: settings.condition?.isWeak == true) }
+    case .body, nil: return
+    }
+    // The store took in nothing of an object that was deleted here, and not its version either.
+    try await core.unit(
+      isDurable: false,
+      reading: { context, rows in
+        guard try context.object(EntityID<E>(pk: key.pk)) == nil else { return }
+        try rows.outbox.setVersion(version, of: key)
+      })
+  }
+}
