@@ -20,8 +20,8 @@ func sources(concurrent folders: [String]?) -> [String]? {
   chosenSources ?? (sanitizer == "1" ? folders.map { ["Support", "Concurrency"] + $0 } : nil)
 }
 
-/// `scripts/test --faults` sets this: the store is optimized, and there is nothing but the store and its tests. The tests are
-/// not optimized: the 6.3.1 compiler crashes on them.
+/// `scripts/test --faults` and `--outbox` set this: the libraries are optimized, and there is nothing but the store, the outbox
+/// and their tests. The tests are not optimized: the 6.3.1 compiler crashes on them.
 let isOptimized = Context.environment["ENTITYCLIENT_OPTIMIZED"] == "1"
 let unoptimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Onone"])] : []
 
@@ -224,7 +224,7 @@ let package = Package(
       name: "EntityOutboxTests",
       dependencies: ["EntityClient", "EntityStore", "EntityTesting", "FaultyVFS", "HTTPFoundation", "TestSupport"],
       // The patches of scripts/defects.
-      exclude: ["Defects"], sources: sources(concurrent: nil), swiftSettings: settings + expansion),
+      exclude: ["Defects"], sources: sources(concurrent: nil), swiftSettings: settings + expansion + unoptimized),
     .testTarget(
       name: "AdaptersTests",
       dependencies: [
@@ -252,7 +252,9 @@ package.targets.removeAll { target in
 if isOptimized {
   let kept = [
     "CSQLite", "EntityJSON", "EntityStore", "EntityMacrosPlugin", "EntityMacros", "TestSchema", "TestSupport",
-    "FaultyVFS", "EntityStoreTests",
+    "FaultyVFS", "EntityStoreTests", "HTTPFoundation", "EntityRequests", "EntityOutbox", "EntityClient",
+    "EntityRedaction",
+    "EntityTesting", "EntityOutboxTests",
   ]
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll { !kept.contains($0.name) }

@@ -16,7 +16,7 @@ import traceback
 
 SWIFT_TESTING = ["--testing-library", "swift-testing"]
 # Suites that take longest begin first, so that no process is left with one of them at the end.
-LONG = re.compile(r"\.(Fault|Randomized|TwoProcess)|^EntityMacrosTests\.")
+LONG = re.compile(r"\.(Fault|Randomized|Simulation|TwoProcess)|^EntityMacrosTests\.")
 
 
 def parse_arguments():

@@ -37,13 +37,19 @@ struct SimulatedClient: Sendable {
   }
 
   /// Reads all collections.
-  func refresh() async throws {
+  ///
+  /// - Parameter isWhole: Whether objects that a collection lacks are gone. A replica lacks new ones.
+  func refresh(isWhole: Bool) async throws {
     try await Client.withClient(client) {
-      _ = try await Firm.get(options: .deleteMissing(in: Firm.all))
-      _ = try await Skill.get(options: .deleteMissing(in: Skill.all))
-      _ = try await Worker.get(options: .deleteMissing(in: Worker.all))
-      _ = try await Job.get(options: .deleteMissing(in: Job.all))
+      try await refresh(Firm.self, isWhole)
+      try await refresh(Skill.self, isWhole)
+      try await refresh(Worker.self, isWhole)
+      try await refresh(Job.self, isWhole)
     }
+  }
+
+  private func refresh<E: SimulatedEntity>(_ type: E.Type, _ isWhole: Bool) async throws {
+    _ = isWhole ? try await E.get(options: .deleteMissing(in: E.all)) : try await E.get()
   }
 
   /// Runs a closure after each commit of this process, on the thread of the commit.

@@ -83,7 +83,8 @@ extension SimulatedPerson {
     case .link(_, let code, let field, let target):
       memory.things[code]?.links[field] = target ?? ""
       memory.things[code]?.edits += 1
-    case .skills(let code, _):
+    case .skills(let code, let skills):
+      memory.things[code]?.skills = skills
       memory.things[code]?.edits += 1
     case .add(let code, let count):
       memory.things[code]?.added += count

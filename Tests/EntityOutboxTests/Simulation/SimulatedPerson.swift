@@ -23,6 +23,8 @@ final class SimulatedPerson {
   /// The first request that the plan had before a pass.
   private var planned: [String]?
   private var copies = 0
+  /// The generation of the last commit after which the whole file was checked.
+  private var checked: Int64 = 0
 
   /// How a client is.
   struct Settings: Sendable {
@@ -101,9 +103,9 @@ final class SimulatedPerson {
     guard reading == nil else { return }
     log("a slow refresh")
     client.line.setHoldsRefreshes(true)
-    let client = client
+    let (client, isWhole) = (client, world.readsWhole)
     reading = SimulatedOperation {
-      try await client.refresh()
+      try await client.refresh(isWhole: isWhole)
       return ""
     }
     try await settleDown()
@@ -114,7 +116,7 @@ final class SimulatedPerson {
     guard reading == nil else { return }
     log("refresh")
     client.line.setHoldsRefreshes(false)
-    try await client.refresh()
+    try await client.refresh(isWhole: world.readsWhole)
     try await look(after: .refresh)
     try await settleDown()
   }
@@ -144,8 +146,7 @@ final class SimulatedPerson {
       if let result = pass?.result {
         pass = nil
         log("  \(try result.get())")
-        let problems = try await client.store.check(.full)
-        if !problems.isEmpty { world.faults.append("\(number): \(problems)") }
+        try await check()
       }
       let tickets = client.line.tickets
       if reading != nil, !tickets.contains(where: \.call.isRefresh) { continue }
@@ -193,6 +194,12 @@ final class SimulatedPerson {
     seen = max(seen, tickets.map(\.id).max() ?? 0)
   }
 
+  /// Rows, marks and entries fit together.
+  func check() async throws {
+    let problems = try await client.store.check(.full)
+    if !problems.isEmpty { world.faults.append("\(number): \(problems)") }
+  }
+
   // MARK: Looking
 
   enum Reason {
@@ -205,7 +212,13 @@ final class SimulatedPerson {
 
   /// Notes which objects are gone since the last look, and what the screen shows.
   func look(after reason: Reason) async throws {
-    let (found, columns) = try await client.store.read { (try $0.allCodes(), try $0.columns()) }
+    let (found, columns, generation) = try await client.store.read {
+      (try $0.allCodes(), try $0.columns(), $0.generation)
+    }
+    if generation - checked >= world.checkDistance {
+      checked = generation
+      try await check()
+    }
     screen.show(columns)
     world.faults += screen.faults.map { "\(number): \($0)" }
     memory.codes.merge(found) { $1 }
@@ -279,7 +292,7 @@ final class SimulatedPerson {
         if columns["\(code).\(field)"] != last.value, !applied.contains(last) { thing.givenUp[field] = tokens.count }
       }
       for index in thing.commands.indices { thing.commands[index].isGivenUp = true }
-      thing.links = [:]
+      (thing.links, thing.skills) = ([:], nil)
       if present.contains(code) { thing.deletedHere = false } else if !thing.deletedHere { thing.giveUp() }
       memory.things[code] = thing
       world.server.state.withLock { _ = $0.uncertain.insert(code) }

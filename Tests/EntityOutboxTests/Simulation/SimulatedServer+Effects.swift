@@ -16,8 +16,8 @@ extension SimulatedServer {
     return answer
   }
 
-  private static func answer(_ status: Int, _ row: Row?) -> Answer {
-    Answer(status: status, body: row.map { JSONObject($0.fields).value.rawBytes } ?? Data(), version: row?.version)
+  private static func answer(_ status: Int, _ row: Row?, _ state: State) -> Answer {
+    Answer(status: status, body: row.map { shown($0, state).value.rawBytes } ?? Data(), version: row?.version)
   }
 
   private static func work(_ call: Call, _ state: inout State) -> Answer {
@@ -26,7 +26,8 @@ extension SimulatedServer {
       return Answer(status: 404)
     }
     guard call.parts.count > 1 else {
-      return call.method == "POST" ? create(call, table, &state) : list(call, table, state)
+      guard call.method != "POST" else { return create(call, table, &state) }
+      return list(call, call.isRefresh ? replicated(table, state) : state.tables[table] ?? [:], state)
     }
     let id = call.parts[1]
     let known = state.tables[table]?[id]
@@ -45,20 +46,41 @@ extension SimulatedServer {
       guard known != nil else { return Answer(status: 404) }
       if let problem = problem(call.fields, table, id, call, &state) { return Answer(status: problem) }
       apply(call, table, id, &state)
-      return answer(200, state.tables[table]?[id])
+      return answer(200, state.tables[table]?[id], state)
     case "DELETE":
       remove(table, id, &state)
       return Answer(status: known == nil ? 404 : 204)
     default:
-      return answer(known == nil ? 404 : 200, known)
+      return answer(known == nil ? 404 : 200, known, state)
     }
   }
 
-  private static func list(_ call: Call, _ table: SimulatedTable, _ state: State) -> Answer {
-    let rows = (state.tables[table] ?? [:]).sorted { $0.key < $1.key }.map(\.value).filter { row in
+  private static func list(_ call: Call, _ table: [String: Row], _ state: State) -> Answer {
+    let rows = table.sorted { $0.key < $1.key }.map(\.value).filter { row in
       call.query.allSatisfy { row.fields[$0.name]?.string == $0.value }
     }
-    return Answer(status: 200, body: JSONValue(rows.map { JSONObject($0.fields).value }).rawBytes)
+    return Answer(status: 200, body: JSONValue(rows.map { shown($0, state).value }).rawBytes)
+  }
+
+  private static func shown(_ row: Row, _ state: State) -> JSONObject {
+    JSONObject(state.hasReplica ? row.fields.merging(["version": JSONValue(row.version)]) { $1 } : row.fields)
+  }
+
+  /// The rows of a collection as the replica has them, while the faults last: it lacks new rows, and has older values of the others, but
+  /// for links to rows that are gone.
+  private static func replicated(_ table: SimulatedTable, _ state: State) -> [String: Row] {
+    let rows = state.tables[table] ?? [:]
+    guard state.hasReplica, state.failsOneIn > 0 else { return rows }
+    var older = (state.replica[table] ?? [:]).filter { $0.value.code == rows[$0.key]?.code }
+    func isThere(_ target: SimulatedTable, _ uid: String) -> Bool { state.tables[target]?[uid] != nil }
+    for (uid, row) in older {
+      for (link, target) in table.links {
+        if let pk = row.fields[link]?.int, !isThere(target, String(pk)) { older[uid]?.fields[link] = nil as JSONValue }
+      }
+      guard let skills = row.fields["skills"]?.array else { continue }
+      older[uid]?.fields["skills"] = JSONValue(skills.filter { isThere(.skills, $0.string ?? "") })
+    }
+    return older
   }
 
   private static func create(_ call: Call, _ table: SimulatedTable, _ state: inout State) -> Answer {
@@ -83,7 +105,7 @@ extension SimulatedServer {
     row.fields["id"] = JSONValue(state.last)
     state.tables[table, default: [:]][id] = row
     apply(call, table, id, &state)
-    return answer(201, state.tables[table]?[id])
+    return answer(201, state.tables[table]?[id], state)
   }
 
   /// The fields of an object of which nothing is known.
@@ -110,7 +132,7 @@ extension SimulatedServer {
     state.history[known.code, default: []].append(applied)
     state.tables[.workers]?[id]?.fields["mood"] = JSONValue(token)
     state.tables[.workers]?[id]?.version += 1
-    return answer(200, state.tables[.workers]?[id])
+    return answer(200, state.tables[.workers]?[id], state)
   }
 
   private static func put(
@@ -123,12 +145,15 @@ extension SimulatedServer {
     }
     if let problem = problem(fields, table, id, call, &state) { return Answer(status: problem) }
     state.ever[call.path] = code
-    if known == nil { state.tables[table, default: [:]][id] = Row(code: code, fields: ["id": JSONValue(id)]) }
+    if known == nil {
+      let version = (state.gone[call.path] ?? 0) + 1
+      state.tables[table, default: [:]][id] = Row(code: code, fields: ["id": JSONValue(id)], version: version)
+    }
     for field in table.fields where fields[field] == nil {
       state.tables[table]?[id]?.fields[field] = nil as JSONValue
     }
     apply(call, table, id, &state)
-    return answer(known == nil ? 201 : 200, state.tables[table]?[id])
+    return answer(known == nil ? 201 : 200, state.tables[table]?[id], state)
   }
 
   /// The status of a refusal; `nil` for a body that is taken.
@@ -161,7 +186,8 @@ extension SimulatedServer {
   private static func apply(_ call: Call, _ table: SimulatedTable, _ id: String, _ state: inout State) {
     guard let code = state.tables[table]?[id]?.code else { return }
     state.tables[table]?[id]?.version += 1
-    for (field, value) in call.fields.sorted(by: { $0.key < $1.key }) where field != "id" && field != "workers" {
+    let own: Set = ["id", "workers", "version"]
+    for (field, value) in call.fields.sorted(by: { $0.key < $1.key }) where !own.contains(field) {
       state.tables[table]?[id]?.fields[field] = value
       var text = value.string ?? value.int.map(String.init) ?? "null"
       if field == "home" { text = value.object?.value["city"]?.string ?? "null" }
@@ -187,11 +213,11 @@ extension SimulatedServer {
   }
 
   static func remove(_ table: SimulatedTable, _ id: String, _ state: inout State) {
-    state.tables[table]?[id] = nil
+    if let row = state.tables[table]?.removeValue(forKey: id) { state.gone["\(table.rawValue)/\(id)"] = row.version }
     func matches(_ value: JSONValue?) -> Bool { value?.int.map(String.init) == id }
     switch table {
     case .firms:
-      for (job, row) in state.tables[.jobs] ?? [:] where matches(row.fields["firm"]) { state.tables[.jobs]?[job] = nil }
+      for (job, row) in state.tables[.jobs] ?? [:] where matches(row.fields["firm"]) { remove(.jobs, job, &state) }
       for (worker, row) in state.tables[.workers] ?? [:] where matches(row.fields["firm"]) {
         put(nil as JSONValue, "firm", .workers, worker, &state)
       }

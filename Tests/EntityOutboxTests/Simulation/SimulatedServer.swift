@@ -64,6 +64,11 @@ final class SimulatedServer: Sendable {
     var random: SeededRandom
     var failsOneIn = 0
     var hasVersions = false
+    var hasReplica = false
+    /// The rows as the replica has them.
+    var replica: [SimulatedTable: [String: Row]] = [:]
+    /// The last versions of rows that are gone, by `table/uid`.
+    var gone: [String: Int] = [:]
     var tables: [SimulatedTable: [String: Row]] = [:]
     var last = 0
     var now = 0.0
@@ -88,8 +93,10 @@ final class SimulatedServer: Sendable {
 
   let state: Mutex<State>
 
-  init(_ seed: UInt64, hasVersions: Bool) {
-    state = Mutex(State(random: SeededRandom(seed &+ 0x5EED), hasVersions: hasVersions))
+  init(_ seed: UInt64, _ service: SimulatedService) {
+    state = Mutex(
+      State(
+        random: SeededRandom(seed &+ 0x5EED), hasVersions: service.hasVersions, hasReplica: service.hasReplica))
   }
 
   /// The server at another moment.
@@ -154,6 +161,7 @@ final class SimulatedServer: Sendable {
   func take(_ call: Call, _ url: URL?) -> Result<HTTPResponse, TransportError> {
     state.withLock { state in
       Self.applyDelayed(&state)
+      if state.hasReplica, !call.isRefresh, state.random.chance(4) { state.replica = state.tables }
       let code = Self.code(of: call, state)
       let fault = call.isRefresh ? nil : Self.draw(call, &state)
       let answer = Self.answer(call, fault, &state)

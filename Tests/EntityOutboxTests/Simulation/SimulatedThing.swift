@@ -10,6 +10,8 @@ struct SimulatedThing: Sendable {
   var wasDropped = false
   /// The last target of each link that was set here; an empty text for none.
   var links: [String: String] = [:]
+  /// The codes of the last list of skills that was set here; `nil` where no list needs to come to the server.
+  var skills: [String]?
   /// The number of saves that concern the object.
   var edits = 0
   var deletedHere = false
@@ -35,6 +37,7 @@ struct SimulatedThing: Sendable {
   mutating func giveUp() {
     wasDropped = true
     links = [:]
+    skills = nil
     for (field, tokens) in saves { givenUp[field] = tokens.count }
   }
 }

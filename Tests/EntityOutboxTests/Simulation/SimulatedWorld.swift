@@ -14,6 +14,8 @@ final class SimulatedWorld {
   var faults: [String] = []
   /// The client that made an object again, by the code: two would double it.
   var restorers: [String: Int] = [:]
+  /// The distance of the commits after which the whole file is checked.
+  var checkDistance = Int64.max
   private var last: Int
 
   static let start = 1_800_000_000.0
@@ -28,9 +30,12 @@ final class SimulatedWorld {
   /// A world that goes on from here with a server of its own.
   func copy(_ server: SimulatedServer) -> SimulatedWorld {
     let copy = SimulatedWorld(server, service, random, elapsed: elapsed, last: last)
-    copy.restorers = restorers
+    (copy.restorers, copy.checkDistance) = (restorers, checkDistance)
     return copy
   }
+
+  /// Whether a read of a collection has all of its objects: not so by a replica, until the faults end.
+  var readsWhole: Bool { !service.hasReplica || server.state.withLock { $0.failsOneIn == 0 } }
 
   func log(_ line: String) { server.log(line) }
 

@@ -30,6 +30,7 @@ struct SimulationCheck {
         checkEdits(code, thing, of: person)
         checkCommands(code, thing, of: person)
         checkLinks(code, thing, of: person)
+        checkSkills(code, thing, of: person)
       }
     }
     for code in Set(persons.flatMap(\.memory.things.keys)).sorted() {
@@ -134,6 +135,31 @@ struct SimulationCheck {
       else { continue }
       if value != found.uid { fault(person, "\(code).\(link) is '\(value)', and not \(found.uid) of \(target)") }
     }
+  }
+
+  /// The last list of skills came to the server. A request about a skill carries its workers, too, so that a pair is known where
+  /// nobody else has edited an end of it.
+  private func checkSkills(_ code: String, _ thing: SimulatedThing, of person: SimulatedPerson) {
+    guard let list = thing.skills, let row = rows[code]?.row, isOnlyOf(person, code),
+      others(than: person, code).allSatisfy({ $0.skills == nil })
+    else { return }
+    let there = Set((row.fields["skills"]?.array ?? []).compactMap(\.string))
+    for (skill, known) in person.memory.things.sorted(by: { $0.key < $1.key }) where known.table == .skills {
+      // It was made here, and not edited since.
+      guard let found = rows[skill], known.edits == 1, isOnlyOf(person, skill),
+        others(than: person, skill).allSatisfy({ $0.edits == 0 })
+      else { continue }
+      let (isHere, isThere) = (list.contains(skill), there.contains(found.uid))
+      if isHere != isThere { fault(person, "\(skill) is \(isThere ? "" : "not ")among the skills of \(code) there") }
+    }
+  }
+
+  /// Whether an object was there all the time, and no change of it was given up.
+  private func isOnlyOf(_ person: SimulatedPerson, _ code: String) -> Bool {
+    guard let found = rows[code], server.gone["\(found.table.rawValue)/\(found.uid)"] == nil,
+      world.restorers[code] == nil
+    else { return false }
+    return persons.compactMap { $0.memory.things[code] }.allSatisfy { !$0.wasDropped && !$0.deletedHere }
   }
 
   /// With versions, additions that met each other are all in the sum.

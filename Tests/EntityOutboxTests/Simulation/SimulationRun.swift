@@ -33,6 +33,7 @@ final class SimulationRun {
     var service = SimulatedService()
     service.recovery = SimulatedService.Recovery.allCases[Int(seed % 3)]
     service.hasVersions = random.chance(2)
+    service.hasReplica = seed % 5 == 4
     folder = kind == .memory ? nil : URL.temporaryDirectory.appending(path: "simulation-\(UUID().uuidString)")
     if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     let count = random.chance(3) ? 1 : 2
@@ -44,7 +45,9 @@ final class SimulationRun {
       own.isStarted = random.chance(4)
       settings.append(own)
     }
-    world = SimulatedWorld(SimulatedServer(seed, hasVersions: service.hasVersions), service, random)
+    world = SimulatedWorld(SimulatedServer(seed, service), service, random)
+    // It takes its time.
+    if seed % 4 == 0 { world.checkDistance = 10 }
     persons = try settings.enumerated().map { try SimulatedPerson($0, world, $1) }
     if kind == .commits { moments = SimulatedMoments(seed) }
   }
@@ -147,7 +150,10 @@ final class SimulationRun {
       for call in moment.underWay { server.abandon(call.call, hasArrived: call.hasArrived) }
       let run = try SimulationRun(moment, world)
       do {
-        for person in run.persons { try await person.look(after: .answers) }
+        for person in run.persons {
+          try await person.check()
+          try await person.look(after: .answers)
+        }
         try await run.finish()
       } catch {
         throw SimulatedWorld.Fault(description: "after a kill at commit \(moment.number): \(error)\n\(run.history)")

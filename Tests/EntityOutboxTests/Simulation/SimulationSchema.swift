@@ -9,11 +9,16 @@ struct SimulatedService: Sendable, CustomStringConvertible {
   var recovery = Recovery.neither
   /// Whether objects have versions, in `ETag`.
   var hasVersions = false
+  /// Whether a replica answers the reads of whole collections, which lacks the last writes. Bodies have versions then, by which a client
+  /// knows the older values.
+  var hasReplica = false
 
   /// The service that the outbox of the present task is made for.
   @TaskLocal static var current = SimulatedService()
 
-  var description: String { "\(recovery)\(hasVersions ? " with versions" : "")" }
+  var description: String {
+    "\(recovery)\(hasVersions ? " with versions" : "")\(hasReplica ? " with a replica" : "")"
+  }
 
   fileprivate static func rules<E>(code: KeyPath<E, String>, _ more: OutboxRules<E> = .rest) -> OutboxRules<E> {
     let recovery: OutboxRules<E> =
@@ -54,10 +59,12 @@ protocol SimulatedEntity: OutboxEntity {
   var code: String
   var name: String
   var note: String?
+  var version: Int?
   var head: Worker?
   @Relationship(inverse: \Worker.firm) var workers: [Worker]
   @Relationship(inverse: \Job.firm, onDelete: .cascade) var jobs: [Job]
 
+  static var versionAttribute: PartialKeyPath<Firm>? { \.version }
   static var basePath: String { "firms" }
   static var outbox: OutboxRules<Firm> { SimulatedService.rules(code: \.code) }
   static func coded(_ code: String) -> EntityQuery<Firm> { Firm.where { $0.code == code } }
@@ -70,6 +77,7 @@ protocol SimulatedEntity: OutboxEntity {
   var code: String
   var name: String
   var note: String?
+  var version: Int?
   var badge: String?
   var count: Int = 0
   var score: Int = 0
@@ -79,6 +87,7 @@ protocol SimulatedEntity: OutboxEntity {
   @Relationship(inverse: \Firm.head) var headOf: [Firm]
   @Relationship(inverse: \Skill.workers) var skills: [Skill]
 
+  static var versionAttribute: PartialKeyPath<Worker>? { \.version }
   static var basePath: String { "workers" }
   static var outbox: OutboxRules<Worker> {
     SimulatedService.rules(
@@ -104,8 +113,10 @@ protocol SimulatedEntity: OutboxEntity {
   var code: String
   var name: String
   var note: String?
+  var version: Int?
   var firm: Firm
 
+  static var versionAttribute: PartialKeyPath<Job>? { \.version }
   static var basePath: String { "jobs" }
   static var outbox: OutboxRules<Job> { SimulatedService.rules(code: \.code) }
   static func coded(_ code: String) -> EntityQuery<Job> { Job.where { $0.code == code } }
@@ -117,8 +128,10 @@ protocol SimulatedEntity: OutboxEntity {
   var code: String
   var name: String
   var note: String?
+  var version: Int?
   var workers: [Worker]
 
+  static var versionAttribute: PartialKeyPath<Skill>? { \.version }
   static var basePath: String { "skills" }
   static var outbox: OutboxRules<Skill> { [.creating(.put), .updating(.put, carrying: .all)] }
   static func coded(_ code: String) -> EntityQuery<Skill> { Skill.where { $0.code == code } }

@@ -49,7 +49,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   }
 
   private static let every =
-    [creating, reopening, migrating, saving, units, response, archive] + care + undos + openings + merges
+    [creating, reopening, migrating, saving, units, response, archive, outbox] + care + undos + openings + merges
 
   /// The names in `ENTITYCLIENT_FAULTS_SCENARIOS`, with commas between them; empty where the variable chooses none.
   static let chosen = (ProcessInfo.processInfo.environment["ENTITYCLIENT_FAULTS_SCENARIOS"] ?? "")
