@@ -12,17 +12,21 @@ enum ResponseStatus {
   ///   - url: The URL of the request, if it is known, for a response without a URL.
   ///   - alsoSuccess: Statuses that mean success for this request.
   ///   - reading: Has the error model.
-  /// - Throws: ``RequestError`` of kind `status` with the response, and the error model of its body.
+  /// - Throws: ``RequestError`` of kind `status` with the response, the words that a verdict finds in its body, and the error
+  ///   model of the body.
   static func check(
     _ response: HTTPResponse, to method: HTTPMethod, at url: URL? = nil, alsoSuccess: Set<Int> = [],
     _ reading: BodyReading
   ) throws {
     guard !isSuccess(response.status, to: method), !alsoSuccess.contains(response.status) else { return }
     let reason = reasons[response.status].map { ": \($0)" } ?? ""
-    let error = RequestError(
+    var error = RequestError(
       .status, "The server refused the request\(reason).\(place(in: response, to: response.url ?? url))",
       response: response)
-    throw modelled(error, response, method, reading)
+    // The refusal is sure: a body or a verdict that fails has no words.
+    let body = reading.refusal == nil ? nil : (try? ResponseParsing.value(of: response, to: method, reading)) ?? nil
+    error.serverMessage = try? reading.refusal?(response, body)?.serverMessage
+    throw modelled(error, response, method, reading, body)
   }
 
   /// Looks at a response with a status of success.

@@ -6,7 +6,7 @@ struct BodyReading: Sendable {
   var limits = JSONLimits.standard
   var decoder = JSONValueDecoder()
   var errorModels = ErrorModels()
-  /// Finds refusals among responses with a status of success, and says why they are none; `nil` without a verdict.
+  /// Finds refusals among responses with a status of success, and the words of all; `nil` without a verdict.
   var refusal: (@Sendable (HTTPResponse, JSONValue?) throws -> RequestError?)?
   /// The formats besides JSON.
   var formats: [any ResponseFormat] = []

@@ -66,8 +66,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   public package(set) var underlying: (any Error)?
   /// The body of a refusal, read as the error model of the request, a route or the client; `nil` without one.
   public internal(set) var model: (any Sendable)?
-  /// The words of the server, where a verdict found them in the body. They may have values: keep them out of logs. The
-  /// description leaves them out.
+  /// The words of the server, where a ``ResponseVerdict`` found them in the body, whatever the status. They may have values:
+  /// keep them out of logs. The description leaves them out.
   public internal(set) var serverMessage: String?
   /// Why no route gives a model for the response; of errors of kind `unmatched`.
   public internal(set) var trace: RouteTrace?

@@ -1,10 +1,12 @@
 public import EntityJSON
 
-/// Tells refusals from successes, for a service that answers a refusal with a status of success.
+/// Tells refusals from successes, for a service that answers a refusal with a status of success, and finds the words of a
+/// refusal.
 ///
 /// ```swift
 /// static var verdict: ResponseVerdict? { .errors() }            // GraphQL: {"errors": [{"message": "…"}], "data": null}
 /// static var verdict: ResponseVerdict? { .flag("ok") }          // {"ok": false, "error": "not_authed"}
+/// static var verdict: ResponseVerdict? { .words(at: "message") }  // 422 with {"message": "…"}
 /// static var verdict: ResponseVerdict? {
 ///   ResponseVerdict { response, body in body?["code"]?.int == 0 ? nil : .refused("The code is not 0.") }
 /// }
@@ -16,6 +18,9 @@ public import EntityJSON
 /// for any other status without success. Nothing of the response is written, no row is deleted, and no note is kept for a
 /// cache policy. A streamed response is looked at when its list has ended: the groups before are committed then, and
 /// ``RequestError/committed`` counts them.
+///
+/// A response with another status is a refusal in any case. The verdict is asked for the words of the server alone,
+/// ``RequestError/serverMessage``, and what it throws counts as no words.
 public struct ResponseVerdict: Sendable {
   /// A response that the server meant as a refusal.
   public struct Refusal: Sendable {
@@ -71,6 +76,17 @@ public struct ResponseVerdict: Sendable {
     }
   }
 
+  /// The words of a refusal, for a service whose status says what is refused: a body with a status of success is none.
+  ///
+  /// - Parameter keyPath: Where the words stand in the body: a text, or a list or an object, of which the first text
+  ///   counts. `errors` has them in `{"errors": {"title": ["can't be blank"]}}`, and `[0].message` in a list of errors.
+  public static func words(at keyPath: String) -> Self {
+    Self { response, body in
+      if (200...299).contains(response.status) { return nil }
+      return body?[keyPath]?.firstText.map { .refused("The server refused the request.", serverMessage: $0) }
+    }
+  }
+
   /// The first refusal that one of several verdicts finds.
   public static func first(of verdicts: ResponseVerdict...) -> Self {
     Self { response, body in
@@ -88,6 +104,16 @@ extension ResponseOptions {
 }
 
 extension JSONValue {
+  /// A text that is not empty, or the first of those in a list or an object.
+  fileprivate var firstText: String? {
+    switch kind {
+    case .string: isEmptyString ? nil : string
+    case .array: array?.lazy.compactMap(\.firstText).first
+    case .object: object?.lazy.compactMap(\.value.firstText).first
+    default: nil
+    }
+  }
+
   /// Whether a value is more than null, false, 0, and a text, a list or an object without content.
   fileprivate var saysSomething: Bool {
     switch kind {

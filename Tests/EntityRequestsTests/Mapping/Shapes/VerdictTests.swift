@@ -88,7 +88,10 @@ private struct SlackError: Decodable, Sendable { let error: String }
       stub.on(.get, "/memos", .json(["memos": []]))
       #expect(try await Reminder.get().ids.isEmpty)
       stub.on(.get, "/memos", .json(["ok": false, "error": "gone"], status: 404))
-      #expect(try await requestError { try await Reminder.get() }.status == 404)
+      let gone = try await requestError { try await Reminder.get() }
+      #expect(gone.status == 404)
+      #expect(gone.serverMessage == "gone")
+      #expect(gone.message == "The server refused the request: not found.")
       stub.on(.delete, "/memos/1", .status(204))
       try await Reminder.delete("1")
       #expect(try await texts(store) == [])
@@ -124,6 +127,36 @@ private struct SlackError: Decodable, Sendable { let error: String }
       let own = ResponseVerdict { response, body in body?["memos"] == nil ? nil : .refused("There are memos.") }
       let error = try await requestError { try await Reminder.get(options: .verdict(.first(of: none, own))) }
       #expect(error.message.hasPrefix("There are memos."))
+      #expect(error.serverMessage == nil)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"error": "no place"}"#, "no place"), (#"{"error": {"title": ["", "too long"], "code": 7}}"#, "too long"),
+    (#"{"error": [{"message": "first"}, "second"]}"#, "first"), (#"{"error": {"code": 7}}"#, nil),
+    (#"{"error": ""}"#, nil),
+    (#"{"other": "x"}"#, nil), (#"["error"]"#, nil), ("<html>", nil), ("", nil),
+  ])
+  func `the words of a refusal by its status are the first text at their place`(_ body: String, _ words: String?)
+    async throws
+  {
+    try await within(.words(at: "error")) { stub, store in
+      stub.on(.get, "/memos", .text(body, status: 422))
+      let error = try await requestError { try await Reminder.get() }
+      #expect(error.status == 422)
+      #expect(error.serverMessage == words)
+      // A success with words is one.
+      stub.on(.get, "/memos", .json(["error": "none", "memos": [["id": 1, "text": "new"]]]))
+      #expect(try await Reminder.get().counts.updated == 1)
+    }
+  }
+
+  @Test func `a verdict that throws about a refusal by its status leaves it as it is`() async throws {
+    try await within(ResponseVerdict { _, _ in throw CancellationError() }) { stub, store in
+      stub.on(.get, "/memos", .json(["error": "gone"], status: 404))
+      let error = try await requestError { try await Reminder.get() }
+      #expect(error.status == 404)
+      #expect(error.model(as: SlackError.self)?.error == "gone")
       #expect(error.serverMessage == nil)
     }
   }
