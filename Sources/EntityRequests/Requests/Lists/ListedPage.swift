@@ -67,8 +67,9 @@ struct ListedPage: Sendable {
       guard let note, let delta, list.walk == walk, delta.fits(list) else { return }
       try change(writer, note, list, delta, objects)
     case .whole:
-      guard let note, let whole, list.walk == walk else { return }
-      try take(whole, writer, note, list, objects)
+      // The walk has not come to its end with a page that does not say which objects there are.
+      guard known != nil, let whole, list.walk == walk, heard.isKnown else { return }
+      try take(whole, writer, list, objects)
     }
   }
 
@@ -102,7 +103,9 @@ struct ListedPage: Sendable {
     if beginsAnew, isComplete { list.token = heard.token }
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
     // A list with more pages may have the objects that were made here on a page at its end, or before its first one.
-    if !isOld, (placesLast ? next : earlier) == nil { try members.removePlaced(of: entity) }
+    if !isOld, placesLast ? next == nil && heard.isConfirmedEnd : earlier == nil {
+      try members.removePlaced(of: entity)
+    }
     if counts { list.reached = try members.count() }
     list.count = objects.pks.count
     list.mapping = mapping
@@ -226,7 +229,7 @@ struct ListedPage: Sendable {
   }
 
   private func take(
-    _ whole: ListWalk, _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ objects: ListedObjects
+    _ whole: ListWalk, _ writer: CollectionWriter, _ list: KeptList, _ objects: ListedObjects
   ) throws {
     let pages = whole.pages(with: objects, token: heard.token)
     guard isLast, let members = try writer.members(key, of: entity) else {
@@ -242,7 +245,7 @@ struct ListedPage: Sendable {
     list.total = heard.total
     if counts { list.reached = try members.count() }
     let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
-    if !isOld { try members.removePlaced(of: entity) }
+    if !isOld, heard.isConfirmedEnd { try members.removePlaced(of: entity) }
     try noteGap(&list, members)
     let isComplete = try isWhole(list, members)
     if isComplete { list.token = pages.token }
@@ -259,10 +262,11 @@ struct ListedPage: Sendable {
     guard let members = try writer.members(key, of: entity) else { return }
     var list = list
     try members.add(objects.pks, first: true)
+    let isEnd = next == nil && heard.isConfirmedEnd
     // An object that was refused comes again.
-    if objects.areAll { list.token = delta.token(after: heard, isLast: next == nil && heard.isConfirmedEnd) }
+    if objects.areAll { list.token = delta.token(after: heard, isLast: isEnd) }
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
-    if next == nil, !isOld { try members.removePlaced(of: entity) }
+    if isEnd, !isOld { try members.removePlaced(of: entity) }
     try writer.keep(
       CollectionNote(
         entity: entity, text: try list.text, time: next == nil ? time : writer.time(of: key, note),

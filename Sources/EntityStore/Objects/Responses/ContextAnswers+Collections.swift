@@ -8,21 +8,22 @@ extension StoreCore {
     }
   }
 
-  /// The server said that the beginning of a list is as it was. The file hears of it where its time is older than a tenth of
-  /// the lifetime of the objects, so that a list that never changes is not evicted.
-  package func confirmCollection(_ key: AnswerKey, _ note: CollectionNote, at time: Double) async throws {
-    let model = schema.entity(ofTable: note.entity)
-    guard let model, model.age != nil, time - note.noted > Double(model.lag) else {
-      return answers.confirm(key, noted: note.noted, at: time, text: nil)
-    }
+  /// The server said that the beginning of a list is as it was, with these objects. That is so also where the file can't hear
+  /// of it.
+  package func confirmCollection(
+    _ key: AnswerKey, _ note: CollectionNote, at time: Double, _ pks: [Int64]
+  ) async throws {
+    let isOld = note.isOld(at: time, schema)
+    let isWritten: Bool
     do {
-      try await unit { [answers] rows in
-        guard !rows.connection.isReadOnly else { return answers.confirm(key, noted: note.noted, at: time, text: nil) }
-        try rows.collections.confirm(key, noted: note.noted, at: time)
-      }
+      isWritten = atCaller(
+        try await confirmRows([note.entity: pks], alsoIf: isOld) { rows in
+          if isOld { try rows.collections.confirm(key, noted: note.noted, at: time) }
+        })
     } catch {
       throw atCaller(error)
     }
+    if !isOld || !isWritten { answers.confirm(key, noted: note.noted, at: time, text: nil) }
   }
 }
 

@@ -33,13 +33,14 @@ extension EntityStore {
   /// entity whose rows can't be placeholders, because a unique property besides the uid can't be `nil`.
   ///
   /// A stored collection goes as a whole when the server neither sent nor confirmed it for so long: the list of an old
-  /// search, for example. It stays while a screen shows it, and while it has an object that no answer has had. The list of an entity
-  /// that the store no longer has goes at once.
+  /// search, for example. It stays while a `LiveResource` or a ``LiveQuery`` of this process shows it, and while it has an object
+  /// that no answer has had. The list of an entity that the store no longer has goes at once.
   ///
   /// Some hundred objects are evicted in one unit of work, so that no other unit waits for long. Cached responses count
   /// as outdated afterwards, because they may have had the objects: their next requests bring the whole lists.
   ///
-  /// - Parameter kept: Objects that stay, a query for each entity that has any: `Article.where { $0.isStarred == true }`.
+  /// - Parameter kept: Objects that stay, a query for each entity that has any: `Article.where { $0.isStarred == true }`. Their
+  ///   lists go all the same. Nothing of an entity without `expires` goes, so that its query does nothing.
   /// - Returns: The numbers of what was evicted.
   /// - Throws: ``StoreError``; `CancellationError`. What was evicted before stays evicted.
   @discardableResult
@@ -134,6 +135,9 @@ extension EntityStore {
     return held
   }
 
+  /// The stored collections that live queries show.
+  @MainActor fileprivate var shownLists: ReadCollections { mainContext?.news.liveQueries.collections ?? .none }
+
   @MainActor private func addTargets(of object: any ManagedEntity, to held: inout [Int: Set<Int64>]) {
     let model = object._$state.model
     let values = object.values(model.links)
@@ -210,10 +214,11 @@ private struct Eviction: Sendable {
 
   private func removeLists(_ parts: [Part], _ removesOrphans: Bool) async throws -> Int {
     let names = core.schema.entities.map(\.name)
+    let shown = core.hasMainContext ? await store.shownLists : .none
     return try await core.unit(isOfServer: true) { rows in
       let now = rows.seconds
       let old = try parts.reduce(0) {
-        try $0 + rows.collections.removeUnheard(of: $1.model.name, since: Double(now - $1.age))
+        try $0 + rows.collections.removeUnheard(of: $1.model.name, since: Double(now - $1.age), except: shown)
       }
       return try old + (removesOrphans ? rows.collections.removeAll(except: names) : 0)
     }

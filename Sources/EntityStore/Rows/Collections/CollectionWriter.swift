@@ -43,7 +43,7 @@ package final class CollectionWriter: RowWriterPart {
   }
 
   /// Writes the note of a collection. A note that says the same as before, in a unit that changes nothing, is written
-  /// nowhere: an equal answer writes nothing.
+  /// nowhere, unless its time is old: an equal answer writes nothing.
   ///
   /// - Parameter isOld: Whether the server may have changed the list since it sent the answer.
   package func keep(_ note: CollectionNote, _ key: AnswerKey, isOld: Bool = false) throws {
@@ -53,7 +53,9 @@ package final class CollectionWriter: RowWriterPart {
     answers.noteAny()
     var note = note
     if isOld { note.end = .written }
-    if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty {
+    if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty,
+      !known.isOld(at: note.time, rows.schema)
+    {
       rows.afterCommit { answers.confirm(key, noted: known.noted, at: note.time, text: nil) }
       return
     }
@@ -109,15 +111,17 @@ package final class CollectionWriter: RowWriterPart {
   /// Removes the collections of an entity that the server neither sent nor confirmed since some time, in seconds since 1970.
   /// Those that a screen shows stay, and those with objects that no answer has had.
   ///
+  /// - Parameter queried: The lists that live queries show.
   /// - Returns: How many went.
-  func removeUnheard(of entity: String, since time: Double) throws -> Int {
+  func removeUnheard(of entity: String, since time: Double, except queried: ReadCollections) throws -> Int {
     let shown = rows.writer.answers.followers.keys
     let old = try connection.rows(
       "SELECT key, time FROM \(CollectionTables.table) WHERE entity = ? AND time <= ? AND NOT EXISTS "
         + "(SELECT 1 FROM \(CollectionTables.memberTable) WHERE collection = id AND is_placed = 1)",
       [.text(entity), .real(time)]
     ) { (key: AnswerKey($0.text(0) ?? ""), time: $0.double(1) ?? 0) }.filter {
-      !shown.contains($0.key.text) && rows.writer.answers.time(of: $0.key, noted: $0.time) <= time
+      !shown.contains($0.key.text) && !queried.contains($0.key.text)
+        && rows.writer.answers.time(of: $0.key, noted: $0.time) <= time
     }
     for list in old { try remove(list.key) }
     return old.count
@@ -209,8 +213,9 @@ package final class CollectionWriter: RowWriterPart {
     guard try mayHaveMembers() else { return }
     let gone = StoredValue.list(pks.map { .integer($0) })
     let lists = try connection.rows(
-      "SELECT c.id, c.key, min(CASE WHEN m.is_placed = 0 THEN m.place END) FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c "
-        + "ON c.id = m.collection WHERE m.pk IN (SELECT value FROM _entity_values(?)) GROUP BY c.id", [gone]
+      "SELECT c.id, c.key, min(CASE WHEN m.is_placed = 0 THEN m.place END) FROM \(CollectionTables.memberTable) AS m "
+        + "JOIN \(CollectionTables.table) AS c ON c.id = m.collection "
+        + "WHERE m.pk IN (SELECT value FROM _entity_values(?)) GROUP BY c.id", [gone]
     ) { (id: $0.int64(0), key: $0.text(1) ?? "", place: $0.value(2)) }
     for list in lists {
       try write(
@@ -218,7 +223,7 @@ package final class CollectionWriter: RowWriterPart {
           + "AND (is_placed = 0 AND place >= ?2 OR pk IN (SELECT value FROM _entity_values(?3)))",
         [.integer(list.id), list.place, gone])
       try write(
-        "UPDATE \(CollectionTables.table) SET note = '', time = 0, is_complete = 0, is_ended = 2 WHERE id = ?",
+        "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, is_ended = 2 WHERE id = ?",
         [.integer(list.id)])
       noteChange(list.key)
       rows.afterCommit { [answers = rows.writer.answers] in answers.forget(AnswerKey(list.key)) }
