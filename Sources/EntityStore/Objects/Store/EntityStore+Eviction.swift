@@ -87,7 +87,8 @@ extension EntityStore {
   }
 
   /// Evicts the oldest objects of all entities with ``ManagedEntity/expires`` until the rows of the store fit into some
-  /// space, and packs the file where it is larger; see ``evictExpired(keeping:)``, ``fileSizes()`` and ``vacuum()``.
+  /// space, and packs the file where it is larger; see ``evictExpired(keeping:)``, ``fileSizes()`` and ``vacuum()``. The stored
+  /// collections that are older than `expires` go, too.
   ///
   /// - Parameters:
   ///   - size: The most bytes that the pages of the database take. The log is not counted.
@@ -102,7 +103,8 @@ extension EntityStore {
     var parts = agingParts { _ in 0 }
     repeat try parts.keep(each kept, core.schema)
     do {
-      let eviction = atCaller(try await Eviction(store: self).run(parts, downTo: size))
+      let eviction = atCaller(
+        try await Eviction(store: self).run(parts, lists: agingParts(\.lifetime), downTo: size))
       let sizes = atCaller(try await fileSizes())
       if sizes.database > size, sizes.free > 0 { atCaller(try await vacuum()) }
       return eviction
@@ -176,10 +178,14 @@ private struct Eviction: Sendable {
 
   init(store: EntityStore) { self.store = store }
 
-  /// - Parameter removesOrphans: Whether the lists of entities go that the store does not have.
-  func run(_ parts: [Part], downTo size: Int64? = nil, removesOrphans: Bool = false) async throws -> StoreEviction {
+  /// - Parameters:
+  ///   - lists: The ages of the lists that go; `nil` where they are those of the objects.
+  ///   - removesOrphans: Whether the lists of entities go that the store does not have.
+  func run(
+    _ parts: [Part], lists: [Part]? = nil, downTo size: Int64? = nil, removesOrphans: Bool = false
+  ) async throws -> StoreEviction {
     var eviction = StoreEviction()
-    if size == nil { eviction.lists = try await removeLists(parts, removesOrphans) }
+    eviction.lists = try await removeLists(lists ?? parts, removesOrphans)
     let candidates = try await candidates(parts, bySize: size != nil)
     for first in stride(from: 0, to: candidates.count, by: Self.rows) {
       if let size, try await used() <= size { break }
