@@ -160,7 +160,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   }
 
   private func notModified(_ known: Known, _ response: EntityResponse<E>) async throws -> EntityResponse<E> {
-    let pks = try await core.read { try $0.answers.members(key, limit: known.list.count) }
+    let pks = try await core.read { try $0.answers.members(key, of: E.entityName, limit: known.list.count) }
     try await core.confirmCollection(key, known.note, at: AnswerClock.now(), pks)
     return EntityResponse(
       ids: pks.map { EntityID(pk: $0) }, counts: EntityCounts(),

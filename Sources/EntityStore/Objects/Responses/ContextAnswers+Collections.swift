@@ -37,12 +37,13 @@ extension ContextAnswers {
     }
   }
 
-  /// The row ids of the first members of a collection.
-  package func members(_ key: AnswerKey, limit: Int) throws -> [Int64] {
+  /// The row ids of the first members of a collection, but for those that are deleted here.
+  package func members(_ key: AnswerKey, of entity: String, limit: Int) throws -> [Int64] {
     try context.merging.entry {
       try context.connection.rows(
-        "SELECT pk FROM \(CollectionTables.memberTable) WHERE collection = "
-          + "(SELECT id FROM \(CollectionTables.table) WHERE key = ?) ORDER BY place LIMIT ?",
+        "SELECT pk FROM (SELECT pk, place FROM \(CollectionTables.memberTable) WHERE collection = "
+          + "(SELECT id FROM \(CollectionTables.table) WHERE key = ?) ORDER BY place LIMIT ?) "
+          + "WHERE pk IN (SELECT _pk FROM main.\(entity.quoted)) ORDER BY place",
         [.text(key.text), .integer(Int64(limit))]
       ) { $0.int64(0) }
     }
