@@ -8,8 +8,8 @@ extension StoreCore {
     }
   }
 
-  /// The server said that the beginning of a list is as it was, with these objects. That is so also where the file can't hear
-  /// of it.
+  /// The server said that the beginning of a list is as it was, with these objects. A list whose time can't be written is
+  /// confirmed in memory alone.
   package func confirmCollection(
     _ key: AnswerKey, _ note: CollectionNote, at time: Double, _ pks: [Int64]
   ) async throws {
