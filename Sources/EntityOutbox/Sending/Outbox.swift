@@ -27,8 +27,8 @@ public final class Outbox: Sendable {
   /// The outbox of the client's store. A store has one; nothing is sent before ``start()`` or ``send()``.
   ///
   /// - Parameter client: Sends the requests. Its identity names the account that the changes belong to.
-  /// - Throws: `RequestError`: `noStore`; `invalidRequest` where no entity of the store is an ``OutboxEntity``, and for
-  ///   a second outbox of the store, and for rules that can't hold; `invalidRoute` for a look-up's template that can't be used.
+  /// - Throws: `RequestError`: `noStore`; `invalidRequest` where no entity of the store is an ``OutboxEntity``, for a second
+  ///   outbox of the store, and for rules that can't hold; `invalidRoute` for a look-up's template that can't be used.
   public convenience init(_ client: Client) throws { try self.init(client, clock: ContinuousClock()) }
 
   /// The outbox of the client's store, with a clock for its pauses.

@@ -8,7 +8,7 @@ struct ReadRegion: Sendable, Equatable {
   /// The entities whose marks of local edits were read.
   private var marks: Set<Int> = []
   private var targets = LinkTargets()
-  private var collections = ReadCollections.none
+  private(set) var collections = ReadCollections.none
   /// The entity whose rows a stored collection names, where nothing else decides on the result: a commit that brings or
   /// deletes a member changes the collection.
   var listed: Int?

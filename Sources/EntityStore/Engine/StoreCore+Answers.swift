@@ -44,25 +44,37 @@ extension StoreCore {
   /// The server said that it has some objects as they are here. Their rows are as old as if a response had brought them, and
   /// nothing is written where all noted times are recent. The answer holds also where the times can't be written.
   ///
-  /// - Parameter pks: The row ids, by the names of their entities.
-  package func confirmRows(_ pks: [String: [Int64]]) async throws {
+  /// - Parameters:
+  ///   - pks: The row ids, by the names of their entities.
+  ///   - isAny: Whether something else is to be written.
+  ///   - others: Writes it, in the same unit.
+  /// - Returns: Whether anything was written.
+  @discardableResult
+  package func confirmRows(
+    _ pks: [String: [Int64]], alsoIf isAny: Bool = false,
+    _ others: @escaping @Sendable (RowWriter) throws -> Void = { _ in }
+  ) async throws -> Bool {
     let aging = pks.compactMap { name, pks in
       schema.entity(ofTable: name).flatMap { $0.age == nil ? nil : (model: $0, pks: pks) }
     }
-    guard !aging.isEmpty else { return }
+    guard !aging.isEmpty else { return false }
     do {
       let now = Int64(Date().timeIntervalSince1970)
       let isOld = try await reading { view in
-        try aging.contains { try view.connection.hasOldRow($0.model, among: $0.pks, at: now) }
+        try isAny || aging.contains { try view.connection.hasOldRow($0.model, among: $0.pks, at: now) }
       }
-      guard isOld else { return }
+      guard isOld else { return false }
       do {
-        try await unit { rows in
-          guard !rows.connection.isReadOnly else { return }
-          for (model, pks) in aging { try rows.hearAgain(model, pks) }
-        }
+        return atCaller(
+          try await unit { rows in
+            guard !rows.connection.isReadOnly else { return false }
+            for (model, pks) in aging { try rows.hearAgain(model, pks) }
+            try others(rows)
+            return true
+          })
       } catch is StoreError {
         // A full disk or a busy writer: the rows stay older than they are.
+        return false
       }
     } catch {
       throw atCaller(error)

@@ -50,6 +50,7 @@ final class Writer {
       let rows = RowWriter(memory, origin: origin, isOfServer: isOfServer, collects: !followers.isEmpty)
       defer { rows.close() }
       let value = try work(rows)
+      try rows.collections.settleRows()
       try rows.collections.placeNew()
       try rows.checkOpen()
       try rows.uniqueness.settleUniqueValues()

@@ -142,10 +142,17 @@ enum CollectionTables {
       + "AND _c.key IN (SELECT value FROM _entity_values(?1)))"
   }
 
-  /// Removes members whose rows are gone from the collections of an entity.
+  /// Removes members whose rows are gone from the collections of an entity. An object that is deleted here stays a member until
+  /// the server has the deletion.
   static func removeLost(of entity: String) -> String {
     "DELETE FROM \(memberTable) WHERE collection IN (SELECT id FROM \(table) WHERE entity = ?1) "
-      + "AND pk NOT IN (SELECT _pk FROM main.\(entity.quoted))"
+      + "AND \(isLost(of: entity))"
+  }
+
+  /// Whether the row `pk` of an entity is neither there nor deleted here. The first parameter is the name of the entity.
+  static func isLost(of entity: String) -> String {
+    "(pk NOT IN (SELECT _pk FROM main.\(entity.quoted)) "
+      + "AND pk NOT IN (SELECT _note.pk FROM \(Tombstones.table) AS _note WHERE _note.entity = ?1))"
   }
 }
 

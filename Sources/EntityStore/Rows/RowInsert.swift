@@ -58,7 +58,7 @@ extension RowWriter {
       model, values, edited: source.edited(model, agreed.mask, isOfServer: isOfServer), traits)
     try checks.checkNulls(model, pk, plan.values)
     plan.removal = model.isLinks ? try pairs.forgetRemoval(model, plan.values) : EditMarks()
-    let isReturning = try edits.endTombstone(model, of: plan.values)
+    let isReturning = try edits.endTombstone(model, of: plan.values, pk)
     plan.isNew =
       !isReturning && traits.isDisjoint(with: [.placeholder, .ofServer])
       && edits.isMadeHere(model, plan.values.mask, source, edited: plan.known)

@@ -53,7 +53,8 @@ extension RowWriter {
     let edited = plan.edited(model)
     edits.noteEdited(model, row.pk, edited.intersection(changed), values)
     // Where the new uid is that of an object that was deleted here, the server has the object.
-    let isReturning = try model.uid.map { try changed.contains($0) && edits.endTombstone(model, of: values) } ?? false
+    let isReturning =
+      try model.uid.map { try changed.contains($0) && edits.endTombstone(model, of: values, row.pk) } ?? false
     let marks = plan.marks(model, isReturning: isReturning)
     try write(model, row.pk, changed, values, edited: marks == row.marks ? nil : marks, fills: plan.fills)
     if marks != row.marks || !edited.isEmpty {

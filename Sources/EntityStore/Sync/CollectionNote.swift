@@ -34,6 +34,13 @@ package struct CollectionNote: Sendable, Equatable {
 
   package var isEnded: Bool { end != .none }
 
+  /// Whether a confirmation is written: the time in the note is older than a tenth of the lifetime of the objects. So a list that
+  /// never changes is not evicted, and an equal answer that comes soon writes nothing.
+  func isOld(at time: Double, _ schema: SchemaModel) -> Bool {
+    guard let model = schema.entity(ofTable: entity), model.age != nil else { return false }
+    return time - noted > Double(model.lag)
+  }
+
   /// Whether another note says the same, apart from its time.
   func saysTheSame(as other: CollectionNote) -> Bool {
     entity == other.entity && text == other.text && isComplete == other.isComplete && end == other.end

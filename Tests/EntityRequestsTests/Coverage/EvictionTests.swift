@@ -145,17 +145,24 @@ import Testing
     #expect(try await problems().isEmpty)
   }
 
-  @Test func `a 304 stays one where the age of the objects can't be written`() async throws {
+  @Test(arguments: [false, true])
+  func `a 304 stays one where the age of the objects can't be written`(isListed: Bool) async throws {
     let stub = StubAdapter()
     let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
     stub.on(.get, "/printers", .json([["id": 1, "name": "x"]], headers: ["ETag": "\"1\""]), .status(304))
+    let list = StoredCollection<Printer>()
+    func load() async throws -> EntityResponse<Printer> {
+      isListed ? try await list.load() : try await Printer.get(options: .cache(.networkOnly))
+    }
     try await Client.withClient(client) {
-      _ = try await Printer.get(options: .cache(.networkOnly))
+      _ = try await AnswerClock.$now.withValue({ 1_000_000 }) { try await load() }
       try await age(by: 900)
       try await store.core.unit { try $0.connection.execute("PRAGMA query_only = ON") }
-      let response = try await Printer.get(options: .cache(.networkOnly))
+      let response = try await AnswerClock.$now.withValue({ 1_000_900 }) { try await load() }
       #expect(response.status == 304)
       #expect(response.ids.count == 1)
+      let confirmed = Date(timeIntervalSince1970: 1_000_900)
+      if isListed { #expect(try await list.status()?.lastLoaded == confirmed, "this process knows it") }
     }
   }
 
@@ -348,6 +355,40 @@ import Testing
     }
   }
 
+  @Test func `a list that comes again unchanged stays`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    stub.on(.get, "/printers", .json([]))
+    func time() async throws -> [Double] {
+      try await store.core.unit { try $0.connection.rows("SELECT time FROM _entity_collections") { $0.double(0) ?? 0 } }
+    }
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>()
+      let times: [(Double, Double)] = [(1_000_000, 1_000_000), (1_000_050, 1_000_000), (1_000_900, 1_000_900)]
+      for (now, written) in times {
+        try await AnswerClock.$now.withValue({ now }) { _ = try await list.load() }
+        #expect(try await time() == [written])
+      }
+    }
+  }
+
+  @Test @MainActor func `a list that a live query shows stays`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"]]))
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>()
+      try await AnswerClock.$now.withValue({ 1_000_000 }) { _ = try await list.load() }
+      var screen: LiveQuery<Printer>? = LiveQuery(Printer.where { $0.isMember(of: list) }, in: store)
+      #expect(screen?.objects.map(\.id) == [1])
+      #expect(try await store.evictExpired() == StoreEviction())
+      #expect(try await list.status() != nil)
+      screen = nil
+      // The store is small enough, and the list is old all the same.
+      #expect(try await store.evict(downTo: .max) == StoreEviction(lists: 1))
+    }
+  }
+
   @Test func `the list of an entity that the store no longer has goes`() async throws {
     try await store.core.unit {
       try $0.connection.execute(
@@ -497,6 +538,23 @@ import Testing
       #expect(screen.objects.count == 2)
       #expect(try await list.status()?.isComplete == true)
       #expect(try store.main.fetch(Printer.members(of: list)).map(\.name) == ["x", "y", "z"])
+    }
+  }
+
+  @Test func `a list whose end is evicted stays at the next eviction`() async throws {
+    let stub = StubAdapter()
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"], ["id": 2, "name": "y"], ["id": 3, "name": "z"]]))
+    try await Client.withClient(client) {
+      let list = StoredCollection<Printer>()
+      try await list.load()
+      try await age(by: 2_000)
+      for objects in [1, 0] {
+        let eviction = try await store.evictExpired(keeping: Printer.where { $0.id < 3 })
+        #expect(eviction.objects == objects && eviction.lists == 0)
+        let members = Printer.members(of: list)
+        #expect(try await store.read { try $0.fetch(members).map(\.id) } == [1, 2])
+      }
     }
   }
 

@@ -416,6 +416,94 @@ private final class PageServer: RequestAdapter {
     }
   }
 
+  @Test(arguments: [200, 204])
+  func `a response without a body empties no list that is walked anew`(_ status: Int) async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json([["id": 1], ["id": 2]], headers: ["ETag": "1"]), .status(410), .status(status),
+      .status(410), .json([["id": 2]], headers: ["ETag": "2"]))
+    let list = StoredCollection<User>(pages: OnePage(), changes: .delta("_since", from: .header("ETag")))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      try await list.load()
+      #expect(try await store.uids(of: list) == [1, 2])
+      #expect(try await list.status()?.isComplete == true)
+      try await list.load()
+      #expect(try await store.uids(of: list) == [2])
+    }
+  }
+
+  @Test func `after 410 the pages before the first one can be loaded again`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json(["items": [["id": 3], ["id": 4]], "prev": "3"], headers: ["ETag": "1"]),
+      .json(["items": [["id": 1], ["id": 2]], "prev": nil]), .status(410),
+      .json(["items": [["id": 3], ["id": 4]], "prev": "3"], headers: ["ETag": "2"]),
+      .json(["items": [["id": 1], ["id": 2]], "prev": nil]))
+    let list = StoredCollection<User>(
+      pages: OnePage(), earlier: .cursor("prev", parameter: "before") as CursorPagination,
+      changes: .delta("_since", from: .header("ETag")), options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      for _ in 1...2 {
+        try await list.load()
+        #expect(try await list.status()?.hasEarlier == true)
+        #expect(try await list.status()?.isComplete == false)
+        try await list.loadEarlier()
+        #expect(try await store.uids(of: list) == [1, 2, 3, 4])
+        #expect(try await list.status()?.isComplete == true)
+      }
+    }
+  }
+
+  @Test func `a list that is removed while its changes or its pages come begins anew`() async throws {
+    let stub = StubAdapter()
+    let list = StoredCollection<User>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")), options: .envelope("items"))
+    func page(_ uids: [Int], removing: Bool = false) -> StubAnswer {
+      .respond { request in
+        if removing { try await list.remove() }
+        var response = PageServer.json("{\"items\": \(PageServer.list(uids)), \"next\": null}", ["ETag": "1"])
+        response.url = request.url
+        return response
+      }
+    }
+    stub.on(
+      .get, "/users", page([1, 2]), page([], removing: true), page([1, 2]), .status(410),
+      page([1, 2, 3], removing: true), page([1, 2, 3]))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      for uids in [[1, 2], [1, 2], [1, 2, 3]] {
+        try await list.load()
+        #expect(try await store.uids(of: list) == uids)
+        #expect(try await list.status()?.isComplete == true)
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `an end that is only likely takes no object out that was made here`(_ hasChanges: Bool) async throws {
+    let server = PageServer(1...5) { query, _, users in
+      if query["_since"] != nil { return HTTPResponse(status: 410) }
+      // The part of a page leaves the last object out.
+      let isPart = users.count > 5
+      return PageServer.json(PageServer.list(users.prefix(5)), ["ETag": "1"], status: isPart ? 206 : 200)
+    }
+    let list = StoredCollection<User>(
+      pages: OnePage(), changes: hasChanges ? .delta("_since", from: .header("ETag")) : nil,
+      placing: .last { $0.firstName == "mine" })
+    try await with(server) { store in
+      try await list.load()
+      let mine = try store.main.insert(User.self)
+      mine.firstName = "mine"
+      try await store.main.save()
+      try await mine.post()
+      try await list.load()
+      #expect(try await store.uids(of: list) == [1, 2, 3, 4, 5, 6])
+    }
+  }
+
   @Test func `a secret that the server writes in another way is not kept`() async throws {
     let server = PageServer(1...6) { query, _, users in
       PageServer.json(

@@ -8,7 +8,7 @@ import Testing
 @testable import EntityRequests
 @testable import EntityStore
 
-/// Lists that are walked and refreshed, by several tasks, while the server's list changes.
+/// Lists that are walked and refreshed, by several tasks, while the server's list changes, and objects are deleted here.
 struct RandomizedListTests {
   /// A cursor heeds deletions too. Counted pages can't, without the total.
   @Test(arguments: ListServer.Paging.allCases)
@@ -31,6 +31,10 @@ private struct ListRun {
   var random: SeededRandom
   var steps: [String] = []
   private var tasks: [Task<Void, Never>] = []
+  /// The users that are deleted here, and that the server has.
+  private var deleted: Set<Int> = []
+  /// Those whose deletion was discarded since, so that they come again with the list.
+  private var away: Set<Int> = []
 
   init(_ paging: ListServer.Paging, _ random: SeededRandom) {
     self.random = random
@@ -39,8 +43,9 @@ private struct ListRun {
 
   mutating func run(_ store: EntityStore) async throws {
     server.hold(true)
+    await MainActor.run { store.main.undoManager.limit = .saves(50) }
     for _ in 0..<40 {
-      await step()
+      try await step(store)
       try await check(store)
     }
     server.hold(false)
@@ -55,16 +60,43 @@ private struct ListRun {
       count += 1
       if count > 200 { throw Failure(description: "the walk does not end") }
     }
-    let (listed, there) = (try await store.uids(of: server.list), server.uids)
+    let (listed, there) = (try await store.uids(of: server.list), server.uids.filter { !deleted.contains($0) })
+    guard Set(listed).isDisjoint(with: deleted) else { throw Failure(description: "\(listed) has a deleted member") }
     guard Set(listed).isSuperset(of: there) else { throw Failure(description: "\(listed) has not all of \(there)") }
     // An object that left the middle of the list is seen once the list is walked anew.
     if server.paging != .cursor, listed != there { throw Failure(description: "\(listed) is not \(there)") }
     let isComplete = try await server.list.status()?.isComplete
     guard isComplete == true else { throw Failure(description: "the walk has ended, and is not complete") }
+    guard try await store.check(.full).isEmpty else { throw Failure(description: "the file has a member too many") }
   }
 
-  private mutating func step() async {
-    switch random.below(10) {
+  private mutating func step(_ store: EntityStore) async throws {
+    switch random.below(14) {
+    case 10, 11:
+      guard let uid = random.element(try await store.uids(of: server.list)) else { return }
+      steps.append("delete \(uid)")
+      try await Self.delete(uid, store)
+      deleted.insert(uid)
+    case 12:
+      guard let change = random.element(try await store.pending.changes()) else { return }
+      guard let uid = deleted.first(where: { "\(change)".contains("User \($0):") }) else { return }
+      deleted.remove(uid)
+      if random.below(2) == 0 {
+        steps.append("discard the deletion of \(uid)")
+        try await store.pending.discard(change)
+        away.insert(uid)
+      } else if server.paging == .cursor {
+        steps.append("the server deletes \(uid)")
+        server.delete(uid)
+        try await store.pending.acknowledge(change)
+      } else {
+        deleted.insert(uid)
+      }
+    case 13:
+      let pending = deleted
+      guard (try? await Self.undo(store)) == true else { return }
+      for uid in pending where try await Self.isThere(uid, store) { deleted.remove(uid) }
+      steps.append("undo: \(pending.subtracting(deleted))")
     case 0, 1:
       let count = 1 + random.below(4)
       server.add(count)
@@ -84,6 +116,20 @@ private struct ListRun {
       server.release(random.below(held))
       for _ in 0..<50 where server.held == held - 1 { await Task.yield() }
     }
+  }
+
+  @MainActor private static func delete(_ uid: Int, _ store: EntityStore) async throws {
+    guard let user = try store.main.fetch(User.self, uid: uid) else { return }
+    try store.main.delete(user)
+    try await store.main.save()
+  }
+
+  @MainActor private static func undo(_ store: EntityStore) async throws -> Bool {
+    try await store.main.undoManager.undo()
+  }
+
+  @MainActor private static func isThere(_ uid: Int, _ store: EntityStore) throws -> Bool {
+    try store.main.fetch(User.self, uid: uid) != nil
   }
 
   private mutating func begin(
@@ -112,7 +158,7 @@ private struct ListRun {
   /// New users come first, and the server never changes their order. So the list is descending, and has each user of the
   /// server between its first and its last member.
   private mutating func check(_ store: EntityStore) async throws {
-    let before = server.uids
+    let before = server.uids.filter { !deleted.contains($0) && !away.contains($0) }
     let (query, key) = (User.members(of: server.list), try server.list.exchange(.refresh, store).key)
     // In one read: an answer may come into the list meanwhile.
     let (listed, isComplete) = try await store.core.read { context in

@@ -40,11 +40,18 @@ import Testing
       ])
   }
 
+  @Test func `the last day of the year 9999 means never`() async throws {
+    try await Moment.upsert(from: ["id": 1, "plain": 253_402_300_799])
+    let plain = try await Client.current.store.read { try $0.fetch(Moment.all).first?.plain }
+    #expect(plain == Date(timeIntervalSince1970: 253_402_300_799))
+  }
+
   @Test(arguments: [
     (
       "1777636800000",
-      "beyond the years 0 to 9999: `@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"
-    ),
+      "beyond the years 0 to 2999: `@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"
+    ), ("86400000000", "`@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"),
+    ("253402214399", "`@Transformed(by: Transformers.UnixMilliseconds.self)` reads milliseconds"),
     ("1777636800000000", "`@Transformed(by: Transformers.UnixMicroseconds.self)` reads microseconds"),
     ("1e300", "out of range"),
     (#""1777636800""#, "`@Transformed(by: Transformers.AsText<Transformers.UnixSeconds>.self)` reads seconds as text"),

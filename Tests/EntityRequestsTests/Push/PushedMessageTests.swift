@@ -109,6 +109,7 @@ import Testing
   @Test(arguments: [
     StubAnswer.text("<html>Sign in</html>", contentType: "text/html"), .json(["message": "Back at noon"]),
     .status(403, headers: ["Retry-After": "60"]), .status(409), .status(423),
+    .text("<html>Sign in</html>", status: 403, contentType: "text/html; charset=utf-8"),
   ])
   func `a refresh that another answer may mend is thrown`(_ answer: StubAnswer) async throws {
     try stub.on(.get, "/buoys/5", answer)
@@ -116,6 +117,13 @@ import Testing
     await #expect(throws: RequestError.self) {
       try await client.receive(PushedMessage(kind: "hint", data: Data()), by: rules)
     }
+  }
+
+  @Test func `a hint about an object that may not be read is refused`() async throws {
+    try stub.on(.get, "/buoys/5", .json(["message": "Forbidden"], status: 403))
+    let rules: PushRules = [.on("hint", do: .refresh { _ in try await Buoy.get("5") })]
+    let message = try await client.receive(PushedMessage(kind: "hint", data: Data()), by: rules)
+    #expect(message.error?.status == 403)
   }
 
   @Test func `a refresh that can't be made names its message`() async throws {

@@ -128,6 +128,8 @@ struct StoredMemberTests {
     try await test.store.change { try $0.replace(pks) }
     try await test.store.background { try $0.delete(try #require(try $0.fetch(Person.self, uid: 3))) }
     #expect(try await test.store.uids() == [1, 2, 4, 5, 6])
+    #expect(try await test.store.core.collection(Self.key)?.isEnded == false, "the server still has it")
+    try await test.store.pending.acknowledge(try #require(try await test.store.pending.changes().first))
     #expect(try await test.store.core.collection(Self.key)?.isEnded == true)
     try await test.store.change { try $0.replace([pks[0]]) }
     #expect(try await test.store.uids() == [1])

@@ -71,9 +71,9 @@ enum AttributeConversion {
   private static func findingOfDate(_ value: JSONValue) -> String {
     let kind = value.kindName
     if let number = value.double ?? value.lexeme.flatMap(Double.init) {
-      let transformer = ISO8601.isDate(number / 1000) ? "UnixMilliseconds" : "UnixMicroseconds"
-      guard ISO8601.isDate(number / 1e6) else { return "\(kind) out of range: it goes over the years 0 to 9999" }
-      return "\(kind) beyond the years 0 to 9999: `@Transformed(by: Transformers.\(transformer).self)` reads "
+      let transformer = isSeconds(number / 1000) ? "UnixMilliseconds" : "UnixMicroseconds"
+      guard isSeconds(number / 1e6) else { return "\(kind) out of range: it goes over the years 0 to 2999" }
+      return "\(kind) beyond the years 0 to 2999: `@Transformed(by: Transformers.\(transformer).self)` reads "
         + "\(transformer.dropFirst(4).lowercased())"
     }
     guard value.kind == .string else { return kind }
@@ -164,11 +164,16 @@ enum AttributeConversion {
   }
 
   private static func date(_ value: JSONValue) -> StoredValue? {
-    // A number past the year 9999 counts milliseconds, which a plain date does not mean.
     let number = value.double
-    guard number.map(ISO8601.isDate) != false, let seconds = number ?? value.secondsOfDate else { return nil }
+    guard number.map(isSeconds) != false, let seconds = number ?? value.secondsOfDate else { return nil }
     // Through Date, which counts from 2001: the values of the property and the row are then the same to the bit.
     return Date(timeIntervalSince1970: seconds).storedValue
+  }
+
+  /// Whether a number counts seconds: up to the year 2999, or on the last day of 9999, which means "never". A greater one counts
+  /// milliseconds, which a plain date does not mean.
+  private static func isSeconds(_ number: Double) -> Bool {
+    ISO8601.isDate(number) && (number < 32_503_680_000 || number >= 253_402_214_400)
   }
 }
 

@@ -164,7 +164,7 @@ struct Tally {
   private var updated = RowBits()
   /// The rows of objects in a batch that is not written yet. Its write shows whether they changed.
   private var pending: [Int64] = []
-  /// The rows of objects that were passed over, each with the number of objects before it.
+  /// The rows of objects that were passed over or are deleted here, each with the number of objects before it.
   private var passed: [(index: Int, pk: Int64)] = []
   var counts = EntityCounts()
 

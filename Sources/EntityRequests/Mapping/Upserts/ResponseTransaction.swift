@@ -172,6 +172,9 @@ final class ResponseTransaction<E: RemoteEntity> {
     let outcome = try mapper.upsertOutermost(plan, object, given)
     if let outcome { owner?.add(outcome.pk) }
     note(outcome)
+    if outcome == nil, upsert.listing != nil, let uid, let pk = try rows.edits.deletedRow(plan.model, uid) {
+      self.own.pass(pk)
+    }
   }
 
   /// Gives the target the uid of the header `Location`, if the body says nothing about the object.

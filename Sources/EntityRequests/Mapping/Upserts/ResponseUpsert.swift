@@ -166,7 +166,8 @@ typealias ListingEnd = @Sendable (RowWriter, ListedObjects) throws -> Void
 
 /// The objects of a page, as the store has them.
 struct ListedObjects {
-  /// The row ids in the order of the page, each once. An object that was refused has one if an earlier response brought it.
+  /// The row ids in the order of the page, each once. An object that was refused has one if an earlier response brought it, and
+  /// one that is deleted here has that of its row.
   let pks: [Int64]
   /// Whether the store has all objects of the page.
   let areAll: Bool
@@ -179,7 +180,7 @@ struct ListedObjects {
 package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   /// The objects of the response in its order, each once.
   package var ids: [EntityID<E>]
-  /// Their rows, and those of the objects that were refused and that the store has from before.
+  /// Their rows, and those of the objects that were refused and that the store has from before, or that are deleted here.
   var listed: [Int64] = []
   package var counts: EntityCounts
   var details = ResponseDetails()

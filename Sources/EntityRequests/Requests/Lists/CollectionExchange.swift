@@ -81,7 +81,6 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     guard response.status == 304 else { return response }
     // Meanwhile the store may have been emptied, or a member may have gone.
     if let again = try await self.known(), again.list == known.list, !again.note.isEnded {
-      try await core.confirmCollection(key, again.note, at: AnswerClock.now())
       return try await notModified(again, response)
     }
     return try await page(nil, known)
@@ -89,10 +88,21 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   // MARK: Changes
 
-  /// The changes since the last load, or all pages.
+  /// The changes since the last load, or all pages. A list that goes while a walk is under way begins anew.
   private func synchronize() async throws -> EntityResponse<E> {
-    let known = try await known()
-    if let delta = collection.changes, let known, let token = known.list.token, known.note.isComplete,
+    if let known = try await known(), let response = try await walked(known), try await self.known() != nil {
+      return response
+    }
+    var response = try await page(nil, nil, beginsAnew: true)
+    var exchange = self
+    exchange.step = .more
+    while try await known()?.list.next != nil { response = try await exchange.further() }
+    return response
+  }
+
+  /// - Returns: `nil` for a list that begins anew with its first page.
+  private func walked(_ known: Known) async throws -> EntityResponse<E>? {
+    if let delta = collection.changes, let token = known.list.token, known.note.isComplete,
       known.note.end != .lacking, known.list.mapping == mapping
     {
       do {
@@ -101,12 +111,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
         // The server does not know the token any more.
       }
     }
-    if let known, known.list.next == nil { return try await walk(.whole, known) }
-    var response = try await page(nil, known, beginsAnew: true)
-    var exchange = self
-    exchange.step = .more
-    while try await self.known()?.list.next != nil { response = try await exchange.further() }
-    return response
+    // The walk begins with the first page: it does not come to the pages before that one.
+    guard known.list.next == nil, collection.earlier == nil else { return nil }
+    return try await walk(.whole, known)
   }
 
   /// Asks for all pages of the changes, or of the list.
@@ -153,8 +160,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   }
 
   private func notModified(_ known: Known, _ response: EntityResponse<E>) async throws -> EntityResponse<E> {
-    let pks = try await core.read { try $0.answers.members(key, limit: known.list.count) }
-    try await core.confirmRows([E.entityName: pks])
+    let pks = try await core.read { try $0.answers.members(key, of: E.entityName, limit: known.list.count) }
+    try await core.confirmCollection(key, known.note, at: AnswerClock.now(), pks)
     return EntityResponse(
       ids: pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
       details: ResponseDetails(origin: .notModified, metrics: response.metrics), status: 304,

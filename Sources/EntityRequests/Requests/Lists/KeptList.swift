@@ -35,7 +35,7 @@ struct KeptList: Codable, Equatable, Sendable {
   /// The entities of the parts, as keys.
   var parts: [String: Int]?
 
-  init() {}
+  init(walk: Int) { self.walk = walk }
 
   /// Reads the text of a note; `nil` for a text in another form.
   init?(_ note: CollectionNote) {

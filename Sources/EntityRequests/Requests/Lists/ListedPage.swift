@@ -51,7 +51,8 @@ struct ListedPage: Sendable {
     let writer = rows.collections
     let note = try writer.note(key)
     let known = note.flatMap { KeptList($0) }
-    let list = known ?? KeptList()
+    // A page that was asked for before the list was removed does not fit the new one.
+    let list = known ?? KeptList(walk: Int(time * 1_000))
     switch step {
     case .refresh:
       // A response without a body does not say that the list is empty.
@@ -67,8 +68,9 @@ struct ListedPage: Sendable {
       guard let note, let delta, list.walk == walk, delta.fits(list) else { return }
       try change(writer, note, list, delta, objects)
     case .whole:
-      guard let note, let whole, list.walk == walk else { return }
-      try take(whole, writer, note, list, objects)
+      // The walk has not come to its end with a page that does not say which objects there are.
+      guard known != nil, let whole, list.walk == walk, heard.isKnown else { return }
+      try take(whole, writer, list, objects)
     }
   }
 
@@ -90,19 +92,21 @@ struct ListedPage: Sendable {
       try members.splice(objects.pks, meeting, isEnd: isEnd)
       // The members behind the page, if there were any, have left the list.
       if !meeting.hasTail || isEnd { list.next = next }
-      if let gap = try gap(list, members), try isNew(gap, list, members) { try begin(&list, members, objects) }
+      // One was lost or is too many, and another walk finds it, unless the last walk has left the same number.
+      if let gap = try gap(list, members), gap != 0, gap != list.gap { try begin(&list, members, objects) }
     } else if next == nil, earlier == nil, heard.isConfirmedEnd {
       // The page is the whole list.
       list.isDoubtful = nil
     }
     if !objects.areAll { list.isDoubtful = true }
-    try noteGap(&list, members)
-    let isComplete = try isWhole(list, members)
+    let isComplete = try isWhole(&list, members)
     if beginsAnew { list.nextToken = heard.token }
     if beginsAnew, isComplete { list.token = heard.token }
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
     // A list with more pages may have the objects that were made here on a page at its end, or before its first one.
-    if !isOld, (placesLast ? next : earlier) == nil { try members.removePlaced(of: entity) }
+    if !isOld, placesLast ? next == nil && heard.isConfirmedEnd : earlier == nil {
+      try members.removePlaced(of: entity)
+    }
     if counts { list.reached = try members.count() }
     list.count = objects.pks.count
     list.mapping = mapping
@@ -118,8 +122,8 @@ struct ListedPage: Sendable {
     if next == nil, !heard.isConfirmedEnd { list.isDoubtful = true }
   }
 
-  /// Whether members were deleted here since the last page, so that those behind them may have moved to a page that came
-  /// already.
+  /// Whether the server has deletions of members since the last page, so that those behind them may have moved to a page that
+  /// came already.
   private func hasLost(_ list: KeptList, _ members: CollectionMembers) throws -> Bool {
     guard counts, list.next != nil, let reached = list.reached else { return false }
     return try members.count() < reached
@@ -131,23 +135,12 @@ struct ListedPage: Sendable {
     return try list.total.map { try $0 - members.count() }
   }
 
-  /// Whether the members are fewer or more than the server has, and not by the number that the last walk has left: then one was
-  /// lost or is too many, and another walk finds it. Objects that are deleted here and that the server still has are not missing.
-  private func isNew(_ gap: Int, _ list: KeptList, _ members: CollectionMembers) throws -> Bool {
-    guard gap != 0, gap != list.gap else { return false }
-    return try gap < 0 || gap > members.deletionsToSend(of: entity)
-  }
-
-  /// Notes the gap that is left after a load. One that deletions explain will close when the server has them.
-  private func noteGap(_ list: inout KeptList, _ members: CollectionMembers) throws {
-    guard let gap = try gap(list, members) else { return }
-    if try gap <= 0 || gap > members.deletionsToSend(of: entity) { list.gap = gap }
-  }
-
-  /// Whether the members are all that the pages had.
-  private func isWhole(_ list: KeptList, _ members: CollectionMembers) throws -> Bool {
+  /// Whether the members are all that the pages had. Notes how many the total has beside them.
+  private func isWhole(_ list: inout KeptList, _ members: CollectionMembers) throws -> Bool {
+    let gap = try gap(list, members)
+    list.gap = gap ?? list.gap
     guard list.next == nil, list.earlier == nil, list.isDoubtful != true, list.isShifted != true else { return false }
-    return try gap(list, members) ?? 0 == 0
+    return gap ?? 0 == 0
   }
 
   /// Whether the rest of the list may stay behind the first page.
@@ -192,8 +185,7 @@ struct ListedPage: Sendable {
       try members.removePlaced(of: entity)
     }
     if counts { list.reached = try members.count() }
-    try noteGap(&list, members)
-    note.isComplete = try isWhole(list, members)
+    note.isComplete = try isWhole(&list, members)
     if note.isComplete { list.token = list.nextToken }
     note.text = try list.text
     note.time = writer.time(of: key, note)
@@ -226,7 +218,7 @@ struct ListedPage: Sendable {
   }
 
   private func take(
-    _ whole: ListWalk, _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ objects: ListedObjects
+    _ whole: ListWalk, _ writer: CollectionWriter, _ list: KeptList, _ objects: ListedObjects
   ) throws {
     let pages = whole.pages(with: objects, token: heard.token)
     guard isLast, let members = try writer.members(key, of: entity) else {
@@ -242,9 +234,8 @@ struct ListedPage: Sendable {
     list.total = heard.total
     if counts { list.reached = try members.count() }
     let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
-    if !isOld { try members.removePlaced(of: entity) }
-    try noteGap(&list, members)
-    let isComplete = try isWhole(list, members)
+    if !isOld, heard.isConfirmedEnd { try members.removePlaced(of: entity) }
+    let isComplete = try isWhole(&list, members)
     if isComplete { list.token = pages.token }
     list.mapping = mapping
     // The validators are those of the first page alone, and a list with changes asks by its token.
@@ -259,10 +250,11 @@ struct ListedPage: Sendable {
     guard let members = try writer.members(key, of: entity) else { return }
     var list = list
     try members.add(objects.pks, first: true)
+    let isEnd = next == nil && heard.isConfirmedEnd
     // An object that was refused comes again.
-    if objects.areAll { list.token = delta.token(after: heard, isLast: next == nil && heard.isConfirmedEnd) }
+    if objects.areAll { list.token = delta.token(after: heard, isLast: isEnd) }
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
-    if next == nil, !isOld { try members.removePlaced(of: entity) }
+    if isEnd, !isOld { try members.removePlaced(of: entity) }
     try writer.keep(
       CollectionNote(
         entity: entity, text: try list.text, time: next == nil ? time : writer.time(of: key, note),

@@ -168,11 +168,21 @@ extension RequestError {
   /// be read may be one of another server, as of a network that wants a person to sign in.
   fileprivate var isFinalOfRefresh: Bool {
     switch kind {
-    case .status: status.map { [404, 405, 410, 451].contains($0) } ?? false
+    case .status: isFinalRefusal
     case .invalidRequest, .unsafeResource, .missingUID, .missingObject, .pagination, .unmatched: true
     // Without a status, the closure has taken in the payload itself.
     default: status == nil ? isOfPayload : isOfRefusedValues
     }
+  }
+
+  /// Whether the server itself refuses a request, and would refuse it again. With 403 and the like a page for a person may be
+  /// that of a network, and a limit of requests says when to come again.
+  private var isFinalRefusal: Bool {
+    guard let response, let status else { return false }
+    if [404, 405, 410, 451].contains(status) { return true }
+    let type = response.headers["Content-Type"].map { ContentType($0).mediaType }
+    guard type != "text/html", response.headers["Retry-After"] == nil else { return false }
+    return [400, 403, 406, 414, 415, 422].contains(status)
   }
 
   /// The error with the message that it is about.

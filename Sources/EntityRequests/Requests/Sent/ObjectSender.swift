@@ -90,7 +90,7 @@ struct ObjectSender {
     if property.leadsToEmbedded { return try nested(target, in: object, levels, without: wayBack) }
     // A placeholder has nothing but its uid. An object that encloses this one is in the JSON already.
     guard levels > 0, !target.isPlaceholder, target !== object, !parents.contains(where: { $0 === target }) else {
-      return try object.exportedUID(target, property)
+      return try object.exportedUID(target, property, mayBeNamed: isForRequest)
     }
     return try nested(target, in: object, levels - 1, without: wayBack)
   }
@@ -217,14 +217,17 @@ extension ManagedEntity {
     }
   }
 
-  fileprivate func exportedUID(_ target: any ManagedEntity, _ property: PropertyModel) throws -> JSONValue {
+  /// - Parameter mayBeNamed: Whether the target may be named by another attribute than its uid: in a request.
+  fileprivate func exportedUID(
+    _ target: any ManagedEntity, _ property: PropertyModel, mayBeNamed: Bool = true
+  ) throws -> JSONValue {
     let model = target._$state.model
     guard let uid = target.serverUID, let index = model.uid, let type = model.uidType else {
       throw RequestError(
         .missingUID,
         "'\(Self.entityName).\(property.name)' has an object without uid: the server does not know it yet.")
     }
-    if let named = Self.self as? any RemoteEntity.Type, named.isNamedInRequests(property) {
+    if mayBeNamed, let named = Self.self as? any RemoteEntity.Type, named.isNamedInRequests(property) {
       return try exportedName(of: target, property)
     }
     guard let parts = model.uidParts else {
@@ -242,8 +245,14 @@ extension ManagedEntity {
         .invalidRequest,
         "'\(Self.entityName).\(property.name)' is to be sent by names, and '\(model.name)' has no `nameAttribute`.")
     }
-    let known = try target._$state.context?.answers.serverValue(of: target, index)
-    guard case .text(let name) = known ?? target.loadedValues(ColumnMask(index))[index], !name.isEmpty else {
+    // The server does not have the value that an edit has made here.
+    let known =
+      if let context = target._$state.context {
+        try context.answers.serverValue(of: target, index)
+      } else {
+        Optional(target.loadedValues(ColumnMask(index))[index])
+      }
+    guard case .text(let name)? = known, !name.isEmpty else {
       throw RequestError(
         .invalidRequest,
         "'\(Self.entityName).\(property.name)' has an object without a name, so that no request can name it.")

@@ -200,13 +200,13 @@ struct FileCheck {
     }
   }
 
-  /// Members of stored collections that are no rows of the collection's entity.
+  /// Members of stored collections that are no rows of the collection's entity, and not deleted here.
   private func lostMembers() throws -> [StoreCheck.Problem] {
     let named = try schema.entities.filter { !$0.isLinks }.flatMap { model in
       try connection.rows(
         "SELECT DISTINCT m.pk FROM \(CollectionTables.table) AS c JOIN \(CollectionTables.memberTable) AS m "
-          + "ON m.collection = c.id WHERE c.entity = ? AND NOT EXISTS "
-          + "(SELECT 1 FROM \(model.table) AS _row WHERE _row._pk = m.pk) LIMIT \(Self.most)", [.text(model.name)]
+          + "ON m.collection = c.id WHERE c.entity = ?1 AND \(CollectionTables.isLost(of: model.name)) "
+          + "LIMIT \(Self.most)", [.text(model.name)]
       ) { row in
         bookkeeping(
           "A stored collection has row \(row.int64(0)) of '\(model.name)', which is not there.",

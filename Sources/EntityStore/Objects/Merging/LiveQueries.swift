@@ -69,6 +69,11 @@ struct LiveQueries {
     }
   }
 
+  /// The stored collections that the results show.
+  var collections: ReadCollections {
+    boxes.reduce(into: .none) { if let result = $1.result { $0.formUnion(result.region.collections) } }
+  }
+
   /// The facts of all queries, in the order in which they were made.
   var facts: [LiveQueryFacts] { boxes.compactMap { $0.result?.facts() } }
 

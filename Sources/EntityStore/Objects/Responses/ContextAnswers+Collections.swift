@@ -8,21 +8,22 @@ extension StoreCore {
     }
   }
 
-  /// The server said that the beginning of a list is as it was. The file hears of it where its time is older than a tenth of
-  /// the lifetime of the objects, so that a list that never changes is not evicted.
-  package func confirmCollection(_ key: AnswerKey, _ note: CollectionNote, at time: Double) async throws {
-    let model = schema.entity(ofTable: note.entity)
-    guard let model, model.age != nil, time - note.noted > Double(model.lag) else {
-      return answers.confirm(key, noted: note.noted, at: time, text: nil)
-    }
+  /// The server said that the beginning of a list is as it was, with these objects. A list whose time can't be written is
+  /// confirmed in memory alone.
+  package func confirmCollection(
+    _ key: AnswerKey, _ note: CollectionNote, at time: Double, _ pks: [Int64]
+  ) async throws {
+    let isOld = note.isOld(at: time, schema)
+    let isWritten: Bool
     do {
-      try await unit { [answers] rows in
-        guard !rows.connection.isReadOnly else { return answers.confirm(key, noted: note.noted, at: time, text: nil) }
-        try rows.collections.confirm(key, noted: note.noted, at: time)
-      }
+      isWritten = atCaller(
+        try await confirmRows([note.entity: pks], alsoIf: isOld) { rows in
+          if isOld { try rows.collections.confirm(key, noted: note.noted, at: time) }
+        })
     } catch {
       throw atCaller(error)
     }
+    if !isOld || !isWritten { answers.confirm(key, noted: note.noted, at: time, text: nil) }
   }
 }
 
@@ -36,12 +37,13 @@ extension ContextAnswers {
     }
   }
 
-  /// The row ids of the first members of a collection.
-  package func members(_ key: AnswerKey, limit: Int) throws -> [Int64] {
+  /// The row ids of the first members of a collection, but for those that are deleted here.
+  package func members(_ key: AnswerKey, of entity: String, limit: Int) throws -> [Int64] {
     try context.merging.entry {
       try context.connection.rows(
-        "SELECT pk FROM \(CollectionTables.memberTable) WHERE collection = "
-          + "(SELECT id FROM \(CollectionTables.table) WHERE key = ?) ORDER BY place LIMIT ?",
+        "SELECT pk FROM (SELECT pk, place FROM \(CollectionTables.memberTable) WHERE collection = "
+          + "(SELECT id FROM \(CollectionTables.table) WHERE key = ?) ORDER BY place LIMIT ?) "
+          + "WHERE pk IN (SELECT _pk FROM main.\(entity.quoted)) ORDER BY place",
         [.text(key.text), .integer(Int64(limit))]
       ) { $0.int64(0) }
     }

@@ -33,13 +33,14 @@ extension EntityStore {
   /// entity whose rows can't be placeholders, because a unique property besides the uid can't be `nil`.
   ///
   /// A stored collection goes as a whole when the server neither sent nor confirmed it for so long: the list of an old
-  /// search, for example. It stays while a screen shows it, and while it has an object that no answer has had. The list of an entity
-  /// that the store no longer has goes at once.
+  /// search, for example. It stays while a `LiveResource` or a ``LiveQuery`` of this process shows it, and while it has an object
+  /// that no answer has had. The list of an entity that the store no longer has goes at once.
   ///
   /// Some hundred objects are evicted in one unit of work, so that no other unit waits for long. Cached responses count
   /// as outdated afterwards, because they may have had the objects: their next requests bring the whole lists.
   ///
-  /// - Parameter kept: Objects that stay, a query for each entity that has any: `Article.where { $0.isStarred == true }`.
+  /// - Parameter kept: Objects that stay, a query for each entity that has any: `Article.where { $0.isStarred == true }`. Their
+  ///   lists go all the same. Nothing of an entity without `expires` goes, so that its query does nothing.
   /// - Returns: The numbers of what was evicted.
   /// - Throws: ``StoreError``; `CancellationError`. What was evicted before stays evicted.
   @discardableResult
@@ -86,7 +87,8 @@ extension EntityStore {
   }
 
   /// Evicts the oldest objects of all entities with ``ManagedEntity/expires`` until the rows of the store fit into some
-  /// space, and packs the file where it is larger; see ``evictExpired(keeping:)``, ``fileSizes()`` and ``vacuum()``.
+  /// space, and packs the file where it is larger; see ``evictExpired(keeping:)``, ``fileSizes()`` and ``vacuum()``. The stored
+  /// collections that are older than `expires` go, too.
   ///
   /// - Parameters:
   ///   - size: The most bytes that the pages of the database take. The log is not counted.
@@ -101,7 +103,8 @@ extension EntityStore {
     var parts = agingParts { _ in 0 }
     repeat try parts.keep(each kept, core.schema)
     do {
-      let eviction = atCaller(try await Eviction(store: self).run(parts, downTo: size))
+      let eviction = atCaller(
+        try await Eviction(store: self).run(parts, lists: agingParts(\.lifetime), downTo: size))
       let sizes = atCaller(try await fileSizes())
       if sizes.database > size, sizes.free > 0 { atCaller(try await vacuum()) }
       return eviction
@@ -133,6 +136,9 @@ extension EntityStore {
     }
     return held
   }
+
+  /// The stored collections that live queries show.
+  @MainActor fileprivate var shownLists: ReadCollections { mainContext?.news.liveQueries.collections ?? .none }
 
   @MainActor private func addTargets(of object: any ManagedEntity, to held: inout [Int: Set<Int64>]) {
     let model = object._$state.model
@@ -172,10 +178,14 @@ private struct Eviction: Sendable {
 
   init(store: EntityStore) { self.store = store }
 
-  /// - Parameter removesOrphans: Whether the lists of entities go that the store does not have.
-  func run(_ parts: [Part], downTo size: Int64? = nil, removesOrphans: Bool = false) async throws -> StoreEviction {
+  /// - Parameters:
+  ///   - lists: The ages of the lists that go; `nil` where they are those of the objects.
+  ///   - removesOrphans: Whether the lists of entities go that the store does not have.
+  func run(
+    _ parts: [Part], lists: [Part]? = nil, downTo size: Int64? = nil, removesOrphans: Bool = false
+  ) async throws -> StoreEviction {
     var eviction = StoreEviction()
-    if size == nil { eviction.lists = try await removeLists(parts, removesOrphans) }
+    eviction.lists = try await removeLists(lists ?? parts, removesOrphans)
     let candidates = try await candidates(parts, bySize: size != nil)
     for first in stride(from: 0, to: candidates.count, by: Self.rows) {
       if let size, try await used() <= size { break }
@@ -210,10 +220,11 @@ private struct Eviction: Sendable {
 
   private func removeLists(_ parts: [Part], _ removesOrphans: Bool) async throws -> Int {
     let names = core.schema.entities.map(\.name)
+    let shown = core.hasMainContext ? await store.shownLists : .none
     return try await core.unit(isOfServer: true) { rows in
       let now = rows.seconds
       let old = try parts.reduce(0) {
-        try $0 + rows.collections.removeUnheard(of: $1.model.name, since: Double(now - $1.age))
+        try $0 + rows.collections.removeUnheard(of: $1.model.name, since: Double(now - $1.age), except: shown)
       }
       return try old + (removesOrphans ? rows.collections.removeAll(except: names) : 0)
     }

@@ -47,34 +47,21 @@ package struct CollectionMembers {
     return meeting
   }
 
-  /// How many members there are, without those that no answer has had yet.
+  /// How many members there are, without those that no answer has had yet. Objects that are deleted here count until the
+  /// server has the deletion.
   package func count() throws -> Int { try count("is_placed = 0") }
 
   /// How many of some rows are members, those among them that no answer has had yet.
   package func count(among pks: [Int64]) throws -> Int { try places(of: pks).count }
 
-  /// Those of some rows of an entity that are not deleted.
+  /// Those of some rows of an entity that are there, or that the server has while they are deleted here.
   package func existing(_ pks: [Int64], of entity: String) throws -> [Int64] {
-    let found = Set(
+    let lost = Set(
       try writer.connection.rows(
-        "SELECT _pk FROM main.\(entity.quoted) WHERE _pk IN (SELECT value FROM _entity_values(?))", [Self.list(pks)]
+        "SELECT pk FROM (SELECT value AS pk FROM _entity_values(?2)) WHERE \(CollectionTables.isLost(of: entity))",
+        [.text(entity), Self.list(pks)]
       ) { $0.int64(0) })
-    return pks.filter(found.contains)
-  }
-
-  /// How many objects of an entity are deleted here, and the server still has them.
-  package func deletionsToSend(of entity: String) throws -> Int {
-    try writer.connection.rows(
-      "SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?", [.text(entity)]
-    ) { Int($0.int64(0)) }.first ?? 0
-  }
-
-  /// The last rows of the collection, in its order.
-  package func lastRows(_ count: Int) throws -> [Int64] {
-    try writer.connection.rows(
-      "SELECT pk FROM \(Self.table) WHERE collection = ? ORDER BY place DESC LIMIT ?",
-      [.integer(id), .integer(Int64(count))]
-    ) { $0.int64(0) }.reversed()
+    return pks.filter { !lost.contains($0) }
   }
 
   // MARK: Changes

@@ -2,6 +2,8 @@
 package final class CollectionWriter: RowWriterPart {
   /// The collections whose members the unit changed.
   private(set) var changes = ChangedCollections()
+  /// The members whose rows went or came, or whose deletions ended, by the number of their entity.
+  private var noted: [Int: Set<Int64>] = [:]
   /// Whether the file has members, as far as this transaction knows. Mostly it has none, and the result is kept.
   private var hasMembers: Bool?
 
@@ -11,6 +13,7 @@ package final class CollectionWriter: RowWriterPart {
   /// All collections went.
   func noteEmptied() {
     forget()
+    noted = [:]
     changes = .any
   }
 
@@ -43,7 +46,7 @@ package final class CollectionWriter: RowWriterPart {
   }
 
   /// Writes the note of a collection. A note that says the same as before, in a unit that changes nothing, is written
-  /// nowhere: an equal answer writes nothing.
+  /// nowhere, unless its time is old: an equal answer writes nothing.
   ///
   /// - Parameter isOld: Whether the server may have changed the list since it sent the answer.
   package func keep(_ note: CollectionNote, _ key: AnswerKey, isOld: Bool = false) throws {
@@ -53,7 +56,9 @@ package final class CollectionWriter: RowWriterPart {
     answers.noteAny()
     var note = note
     if isOld { note.end = .written }
-    if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty {
+    if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty,
+      !known.isOld(at: note.time, rows.schema)
+    {
       rows.afterCommit { answers.confirm(key, noted: known.noted, at: note.time, text: nil) }
       return
     }
@@ -109,15 +114,17 @@ package final class CollectionWriter: RowWriterPart {
   /// Removes the collections of an entity that the server neither sent nor confirmed since some time, in seconds since 1970.
   /// Those that a screen shows stay, and those with objects that no answer has had.
   ///
+  /// - Parameter queried: The lists that live queries show.
   /// - Returns: How many went.
-  func removeUnheard(of entity: String, since time: Double) throws -> Int {
+  func removeUnheard(of entity: String, since time: Double, except queried: ReadCollections) throws -> Int {
     let shown = rows.writer.answers.followers.keys
     let old = try connection.rows(
       "SELECT key, time FROM \(CollectionTables.table) WHERE entity = ? AND time <= ? AND NOT EXISTS "
         + "(SELECT 1 FROM \(CollectionTables.memberTable) WHERE collection = id AND is_placed = 1)",
       [.text(entity), .real(time)]
     ) { (key: AnswerKey($0.text(0) ?? ""), time: $0.double(1) ?? 0) }.filter {
-      !shown.contains($0.key.text) && rows.writer.answers.time(of: $0.key, noted: $0.time) <= time
+      !shown.contains($0.key.text) && !queried.contains($0.key.text)
+        && rows.writer.answers.time(of: $0.key, noted: $0.time) <= time
     }
     for list in old { try remove(list.key) }
     return old.count
@@ -141,6 +148,7 @@ package final class CollectionWriter: RowWriterPart {
   package func members(_ key: AnswerKey, of entity: String) throws -> CollectionMembers? {
     try rows.checkOpen()
     guard !connection.isReadOnly else { return nil }
+    try settleRows()
     let find = "SELECT id FROM \(CollectionTables.table) WHERE key = ?"
     if let id = try connection.rows(find, [.text(key.text)], read: { $0.int64(0) }).first {
       return CollectionMembers(writer: self, key: key, id: id)
@@ -181,13 +189,38 @@ package final class CollectionWriter: RowWriterPart {
     return connection.changedRows
   }
 
-  /// A row is deleted: it leaves the lists. "Not modified" would not bring back a list that still has it.
-  func removeMember(_ model: EntityModel, _ pk: Int64) throws {
+  /// A row went or came back, or its deletion has ended: its lists show another result.
+  func noteRow(_ model: EntityModel, _ pk: Int64) throws {
     guard try !model.isLinks && mayHaveMembers(), try noteLists(of: pk) else { return }
-    try write(
-      "UPDATE \(CollectionTables.table) SET is_ended = 1 WHERE is_ended = 0 AND id IN "
-        + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE pk = ?)", [.integer(pk)])
-    try write("DELETE FROM \(CollectionTables.memberTable) WHERE pk = ?", [.integer(pk)])
+    noted[model.number, default: []].insert(pk)
+  }
+
+  /// Takes the noted rows that are gone out of the lists. "Not modified" would not bring back a list that still has them. A row
+  /// that is deleted here keeps its places until the server has the deletion: the server's list still has the object, and no
+  /// query finds it.
+  func settleRows() throws {
+    guard !noted.isEmpty else { return }
+    let noted = noted.sorted { $0.key < $1.key }
+    self.noted = [:]
+    for (number, pks) in noted {
+      let name = schema.entities[number].name
+      let isGone = "pk IN (SELECT value FROM _entity_values(?2)) AND \(CollectionTables.isLost(of: name))"
+      let values: [StoredValue] = [.text(name), .list(pks.sorted().map { .integer($0) })]
+      try write(
+        "UPDATE \(CollectionTables.table) SET is_ended = 1 WHERE is_ended = 0 AND id IN "
+          + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE \(isGone))", values)
+      try write("DELETE FROM \(CollectionTables.memberTable) WHERE \(isGone)", values)
+    }
+  }
+
+  /// The deletion of a row was taken back, and its row is not there: only a list that begins anew brings the object again.
+  func endLists(with pk: Int64) throws {
+    guard try mayHaveMembers() else { return }
+    let lists = try connection.rows(
+      "SELECT c.id, c.key FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c ON c.id = m.collection "
+        + "WHERE m.pk = ?", [.integer(pk)]
+    ) { (id: $0.int64(0), key: $0.text(1) ?? "") }
+    for list in lists { try beginAnew(list.id, list.key) }
   }
 
   /// The rows among some that stand in a list which a screen shows.
@@ -209,23 +242,29 @@ package final class CollectionWriter: RowWriterPart {
     guard try mayHaveMembers() else { return }
     let gone = StoredValue.list(pks.map { .integer($0) })
     let lists = try connection.rows(
-      "SELECT c.id, c.key, min(CASE WHEN m.is_placed = 0 THEN m.place END) FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c "
-        + "ON c.id = m.collection WHERE m.pk IN (SELECT value FROM _entity_values(?)) GROUP BY c.id", [gone]
+      "SELECT c.id, c.key, min(CASE WHEN m.is_placed = 0 THEN m.place END) FROM \(CollectionTables.memberTable) AS m "
+        + "JOIN \(CollectionTables.table) AS c ON c.id = m.collection "
+        + "WHERE m.pk IN (SELECT value FROM _entity_values(?)) GROUP BY c.id", [gone]
     ) { (id: $0.int64(0), key: $0.text(1) ?? "", place: $0.value(2)) }
     for list in lists {
       try write(
         "DELETE FROM \(CollectionTables.memberTable) WHERE collection = ?1 "
           + "AND (is_placed = 0 AND place >= ?2 OR pk IN (SELECT value FROM _entity_values(?3)))",
         [.integer(list.id), list.place, gone])
-      try write(
-        "UPDATE \(CollectionTables.table) SET note = '', time = 0, is_complete = 0, is_ended = 2 WHERE id = ?",
-        [.integer(list.id)])
-      noteChange(list.key)
-      rows.afterCommit { [answers = rows.writer.answers] in answers.forget(AnswerKey(list.key)) }
+      try beginAnew(list.id, list.key)
     }
   }
 
-  /// A row absorbs another one, and stands in its place in the lists that it is not in.
+  /// A list begins anew with the next answer.
+  private func beginAnew(_ id: Int64, _ key: String) throws {
+    try write(
+      "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, is_ended = 2 WHERE id = ?", [.integer(id)])
+    noteChange(key)
+    rows.afterCommit { [answers = rows.writer.answers] in answers.forget(AnswerKey(key)) }
+  }
+
+  /// A row absorbs another one, or has the uid of one that is deleted here, and stands in its place in the lists that it is not
+  /// in.
   func moveMember(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
     guard try !model.isLinks && mayHaveMembers(), try noteLists(of: loser) else { return }
     try write(

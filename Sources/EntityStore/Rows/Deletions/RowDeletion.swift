@@ -231,7 +231,7 @@ extension RowDeletion {
     let lost = try rows.uniqueness.held(model, pk, model.unique)
     try rows.execution.delete(model, pk)
     try rows.edits.dropNotes(model, pk)
-    try rows.collections.removeMember(model, pk)
+    try rows.collections.noteRow(model, pk)
     rows.uniqueness.displaced.remove(key, model.unique)
     try rows.uniqueness.giveBack(model, lost)
     rows.note(model, pk, .deleted, ColumnMask(), .effect)

@@ -17,7 +17,7 @@ extension PendingSettlement {
     try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
     let pk = rows.collisions.survivor(model, key.pk)
-    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk) }
+    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk, isTakenBack: true) }
     guard let row = try rows.current(model, pk: pk) else { return }
     if mask == nil, row.marks.isNew {
       _ = try rows.deletion.delete([RowKey(entity: key.entity, pk: pk)])

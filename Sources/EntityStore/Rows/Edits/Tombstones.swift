@@ -24,12 +24,10 @@ extension RowEdits {
     hasTombstones[model.number] = true
     noteChanges += 1
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
-    if rows.recorder != nil {
-      // An earlier deletion of an object with the uid gives way.
-      let pks = try connection.rows(
-        "SELECT pk FROM \(Tombstones.table) WHERE entity = ? AND uid = ?", [.text(model.name), uid]
-      ) { $0.int64(0) }
-      for pk in pks { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
+    // An earlier deletion of an object with the uid gives way.
+    if let pk = try deletedRow(model, uid) {
+      rows.observers.tell { $0.willChangeDeletion(model, pk) }
+      try rows.collections.noteRow(model, pk)
     }
     let note = DeletionNote(uid: uid, time: rows.now, cause: cause, number: try rows.number(), address: address)
     try connection.prepare(
@@ -56,10 +54,15 @@ extension RowEdits {
 
   /// Whether an object was deleted here, and the server is yet to hear of it.
   package func isDeletedHere(_ model: EntityModel, _ uid: StoredValue) throws -> Bool {
-    guard try hasTombstones(model) else { return false }
-    return try !connection.rows(
-      "SELECT 1 FROM \(Tombstones.table) WHERE entity = ? AND uid = ?", [.text(model.name), uid]
-    ) { _ in true }.isEmpty
+    try deletedRow(model, uid) != nil
+  }
+
+  /// The row id of the object with a uid that was deleted here, while the server is yet to hear of it.
+  package func deletedRow(_ model: EntityModel, _ uid: StoredValue) throws -> Int64? {
+    guard try hasTombstones(model) else { return nil }
+    return try connection.rows(
+      "SELECT pk FROM \(Tombstones.table) WHERE entity = ? AND uid = ?", [.text(model.name), uid]
+    ) { $0.int64(0) }.first
   }
 
   /// The uid of the object that was deleted here and has an address; `nil` where there is none, or several.
@@ -77,21 +80,25 @@ extension RowEdits {
     try endTombstone("uid", model, uid) != nil
   }
 
+  /// - Parameter isTakenBack: Whether the server keeps the object, which is not here.
   /// - Returns: The uid that the object had; `nil` where it was not deleted here.
   @discardableResult
-  package func endTombstone(_ model: EntityModel, pk: Int64) throws -> StoredValue? {
-    try endTombstone("pk", model, .integer(pk))
+  package func endTombstone(_ model: EntityModel, pk: Int64, isTakenBack: Bool = false) throws -> StoredValue? {
+    try endTombstone("pk", model, .integer(pk), isTakenBack: isTakenBack)
   }
 
   /// Ends the deletion of the object whose uid a row gets.
   ///
   /// - Returns: Whether an object with the uid was deleted here.
-  func endTombstone(_ model: EntityModel, of row: RowValues) throws -> Bool {
+  func endTombstone(_ model: EntityModel, of row: RowValues, _ pk: Int64) throws -> Bool {
     guard let uid = model.uid, row.mask.contains(uid), !row[uid].isNull else { return false }
+    if let deleted = try deletedRow(model, row[uid]) { try rows.collections.moveMember(model, from: deleted, to: pk) }
     return try endTombstone(model, uid: row[uid])
   }
 
-  private func endTombstone(_ column: String, _ model: EntityModel, _ value: StoredValue) throws -> StoredValue? {
+  private func endTombstone(
+    _ column: String, _ model: EntityModel, _ value: StoredValue, isTakenBack: Bool = false
+  ) throws -> StoredValue? {
     guard try hasTombstones(model) else { return nil }
     let ended = try connection.rows(
       "DELETE FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ? RETURNING pk, uid",
@@ -105,10 +112,11 @@ extension RowEdits {
     let caused = try connection.rows(
       "DELETE FROM \(Tombstones.table) WHERE cause = ? RETURNING entity, pk", [.integer(ended.pk)]
     ) { ($0.text(0) ?? "", $0.int64(1)) }
-    rows.observers.tell { $0.willChangeDeletion(model, ended.pk) }
-    for (entity, pk) in caused {
+    for (entity, pk) in [(model.name, ended.pk)] + caused {
       guard let model = schema.entity(ofTable: entity) else { continue }
       rows.observers.tell { $0.willChangeDeletion(model, pk) }
+      if isTakenBack { try rows.collections.endLists(with: pk) }
+      try rows.collections.noteRow(model, pk)
     }
     return ended.uid
   }

@@ -37,6 +37,15 @@ enum ReadCollections: Sendable, Equatable {
   /// It is not known which ones.
   case any
 
+  /// Whether the read may have seen a collection.
+  func contains(_ key: String) -> Bool {
+    switch self {
+    case .none: false
+    case .some(let keys): keys.contains(key)
+    case .any: true
+    }
+  }
+
   mutating func formUnion(_ other: ReadCollections) {
     switch (self, other) {
     case (_, .none), (.any, _): break

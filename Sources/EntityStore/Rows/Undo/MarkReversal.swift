@@ -149,6 +149,7 @@ extension RowEdits {
   /// - Parameter note: The note, which gets the number of the commit to come; `nil` for none.
   func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ note: DeletionNote?) throws {
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
+    try rows.collections.noteRow(model, pk)
     hasTombstones[model.number] = true
     noteChanges += 1
     let (entity, row) = (StoredValue.text(model.name), StoredValue.integer(pk))

@@ -113,6 +113,7 @@ extension SaveReversal {
     try rows.uniqueness.run(statement, model, key.pk, values, model.stored)
     if let notes { try rows.edits.replaceNotes(model, key.pk, notes) }
     rows.note(model, key.pk, .inserted, model.all, .effect)
+    try rows.collections.noteRow(model, key.pk)
     for index in model.links.indices {
       try rows.noteLink(model, index, pk: key.pk, from: 0, to: values.link(index), .effect)
     }

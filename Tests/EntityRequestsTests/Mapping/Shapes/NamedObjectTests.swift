@@ -151,13 +151,21 @@ import Testing
     try await store.main.save()
     try await bug.patchPending()
     #expect(stub.requests.last?.json == ["main_label": "old"])
+    // A placeholder has no name that is known, and an export needs none.
+    _ = try await Bug.upsert(from: ["id": 7, "main_label": 4])
+    let error = await #expect(throws: RequestError.self) { try await bug.patch(\.main) }
+    #expect(error?.kind == .invalidRequest)
+    #expect(try bug.jsonObject(depth: 0).value["main_label"] == 4)
+    bug.main?.name = "made up"
+    try await store.main.save()
+    await #expect(throws: RequestError.self, "the server does not have the name") { try await bug.patch(\.main) }
     // An object that the server does not know has no name there.
     let new = try store.main.insert(Marker.self)
     new.name = "fresh"
     bug.main = new
     try await store.main.save()
     let count = stub.requests.count
-    let error = await #expect(throws: RequestError.self) { try await bug.patch(\.main) }
-    #expect(error?.kind == .missingUID && stub.requests.count == count)
+    let unknown = await #expect(throws: RequestError.self) { try await bug.patch(\.main) }
+    #expect(unknown?.kind == .missingUID && stub.requests.count == count)
   }
 }
