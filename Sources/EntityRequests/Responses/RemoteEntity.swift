@@ -62,8 +62,6 @@ public protocol RemoteEntity: ManagedEntity {
   /// @UID @Key("Id") var uid: String
   /// static var otherUIDKeys: [String] { ["id"] }
   /// ```
-  /// A text in the form of ``objectPath`` is the URL of the object, and its uid is the one in the URL: OData names a deleted object
-  /// so, `{"@id": "People('ada')", "@removed": {"reason": "deleted"}}`.
   static var otherUIDKeys: [String] { get }
 
   /// The attribute by which other objects name objects of this entity, where they have a text in place of an object or an

@@ -146,8 +146,6 @@ import Testing
   static var basePath: String { "People" }
   static var objectPath: String? { "People('{uid}')" }
   static var envelope: Envelope? { Envelope(list: "value") }
-  static var deletionKey: String? { "@removed" }
-  static var otherUIDKeys: [String] { ["@id"] }
 }
 
 @Entity final class ODataTrip: RemoteEntity {
@@ -194,17 +192,5 @@ import Testing
     stub.on(.delete, "/service/People('bo')", .status(204))
     try await new.delete()
     #expect(new.isDeleted)
-  }
-
-  @Test func `changes name what was deleted by its key or by its URL`() async throws {
-    let people = JSONValue(["ada", "o'neil", "cy", "di"].map { ["UserName": JSONValue($0)] })
-    try await ODataPerson.upsert(from: ["value": people])
-    let gone = #""@removed":{"reason":"deleted"}"#
-    let changes =
-      #"{"value":[{"UserName":"ada",\#(gone)},{"@id":"People('o''neil')",\#(gone)},{"UserName":"di","FirstName":"Di"},"#
-      + #"{"@id":"https://odata.example.com/service/People('cy')",\#(gone)},{"@id":"People('nobody')",\#(gone)}]}"#
-    try StubAdapter.current.on(.get, "/service/People?$deltatoken=7", answer(changes))
-    #expect(try await ODataPerson.get("?$deltatoken=7").counts.deleted == 3)
-    #expect(try Client.current.store.main.fetch(ODataPerson.all).map(\.uid) == ["di"])
   }
 }

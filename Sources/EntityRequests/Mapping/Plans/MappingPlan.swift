@@ -12,8 +12,6 @@ final class MappingPlan {
   let uidKey: String
   /// The key paths of the uid in objects that lack `uidKey`.
   let otherUIDKeys: [String]
-  /// The form of the URLs that objects may have under these; `nil` where a URL has other attributes than the uid.
-  private let ownURLs: URLTemplate?
   /// The type of the uid; `nil` for entities without one.
   let uidType: AttributeType?
   /// The parts of a composite uid.
@@ -90,8 +88,6 @@ final class MappingPlan {
     var keys = model.properties.map(\.key)
     uidParts = model.uidParts
     otherUIDKeys = model.uid == nil || model.uidParts != nil ? [] : remote?.otherUIDKeys ?? []
-    let template = otherUIDKeys.isEmpty ? nil : remote.flatMap { try? $0.ownTemplate }
-    ownURLs = template?.takesUIDAlone == true ? template : nil
     uidKey = Self.uidKey(of: model) ?? model.uidParts?.parts.map(\.key).joined(separator: ", ") ?? ""
     if let uid = model.uid {
       keys[uid] = uidKey
@@ -246,16 +242,9 @@ final class MappingPlan {
   func uidValue(of object: JSONObject) throws -> JSONValue? {
     guard uidType != nil, uidParts == nil, let index = model.uid else { return nil }
     if let value = object.value(for: uidKey) { return value }
-    for key in otherUIDKeys { if let value = object.value(for: key) { return uidInURL(value) } }
+    for key in otherUIDKeys { if let value = object.value(for: key) { return value } }
     if object.hasDotsInKeys(uidKey) { throw error(index, Self.dotsInKeys(uidKey)) }
     return nil
-  }
-
-  /// The uid in the object's own URL; any other value stays as it is.
-  private func uidInURL(_ value: JSONValue) -> JSONValue {
-    guard let ownURLs, let url = value.string.flatMap({ URL(string: $0) }), let uid = ownURLs.values(in: url)?["uid"]
-    else { return value }
-    return JSONValue(uid)
   }
 
   /// The composite uid in a response object; `nil` when a part is missing or names nobody.
