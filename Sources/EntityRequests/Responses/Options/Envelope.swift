@@ -26,8 +26,6 @@ public struct Envelope: Sendable, Hashable {
   public let item: String?
   /// True when a body without the key is taken as a whole.
   public private(set) var isOptional = false
-  /// Tells a list without objects that lacks the key; `nil` where none does.
-  private var emptyMark: Discriminator?
 
   /// No envelope: the objects are the whole body.
   public static let wholeBody = Envelope(list: nil)
@@ -58,19 +56,6 @@ public struct Envelope: Sendable, Hashable {
   public func ifPresent() -> Envelope {
     var envelope = self
     envelope.isOptional = true
-    return envelope
-  }
-
-  /// The same envelope for a server that leaves the key of a list out where the list has no objects, as FHIR does:
-  ///
-  /// ```swift
-  /// Envelope(list: "entry[].resource").emptyIfAbsent(in: Discriminator("resourceType", "Bundle"))
-  /// ```
-  ///
-  /// - Parameter mark: Tells such a body from an error and from a single object: a body with another type needs the key.
-  public func emptyIfAbsent(in mark: Discriminator) -> Envelope {
-    var envelope = self
-    envelope.emptyMark = mark
     return envelope
   }
 }
@@ -113,7 +98,6 @@ extension Envelope {
             : ""),
         response: response)
     }
-    if expectation != .item, isMarkedEmpty(body) { return [] }
     guard let keyPath = try keyPath(in: body, expecting: expectation, response),
       var value = body.value(forList: keyPath, uidKey: uidKey)
     else { return body }
@@ -132,11 +116,6 @@ extension Envelope {
         response: response)
     }
     return value
-  }
-
-  private func isMarkedEmpty(_ body: JSONValue) -> Bool {
-    guard let emptyMark, let list, let object = body.object, !body.holds(forList: list) else { return false }
-    return emptyMark.type(of: object).map(emptyMark.values.contains) ?? false
   }
 
   /// The key path under which the body has the objects, or a value; `nil` for the whole body.

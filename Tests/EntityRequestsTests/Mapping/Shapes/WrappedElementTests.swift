@@ -14,9 +14,7 @@ import Testing
   var gender: String?
 
   static var basePath: String { "Patient" }
-  static var envelope: Envelope? {
-    Envelope(list: "entry[].resource").emptyIfAbsent(in: Discriminator("resourceType", "Bundle"))
-  }
+  static var envelope: Envelope? { Envelope(list: "entry[].resource") }
   static var discriminator: Discriminator? { Discriminator("resourceType", "Patient") }
 }
 
@@ -110,34 +108,6 @@ import Testing
     #expect(list.kind == .envelope)
     #expect(try await lines().count == 2)
     #expect(try await get(#"{"entry": []}"#, .deleteMissing(in: Patient.all)).counts.deleted == 2)
-  }
-
-  @Test func `a Bundle without entries is an empty list, and deletes missing patients`() async throws {
-    let empty = #"{"resourceType": "Bundle", "id": "5", "type": "searchset", "total": 0, "link": []}"#
-    _ = try await get(Self.bundle)
-    #expect(try await get(empty).ids.isEmpty)
-    #expect(try await lines().count == 2, "the Bundle is no patient, and nothing was to be deleted")
-    let outcome = #"{"resourceType": "OperationOutcome", "issue": []}"#
-    #expect(try await requestError { try await get(outcome, .deleteMissing(in: Patient.all)) }.kind == .envelope)
-    #expect(try await get(empty, .deleteMissing(in: Patient.all)).counts.deleted == 2)
-    _ = try await get(Self.bundle)
-    try StubAdapter.current.on(.get, "/Patient", .text(empty))
-    let walk = try await Patient.pages(
-      by: .listedLinks("link", relation: "relation", url: "url"), options: .deleteMissing(in: Patient.all)
-    ).all()
-    #expect(walk.counts.deleted == 2)
-    _ = try await get(Self.bundle)
-    try StubAdapter.current.on(.get, "/Patient", .text(empty))
-    let streamed = try await Patient.get(streaming: .groups(of: 100), options: .deleteMissing(in: Patient.all))
-    #expect(streamed.counts.deleted == 2)
-    _ = try await get(Self.bundle)
-    let list = StoredCollection<Patient>()
-    try await list.load()
-    try StubAdapter.current.on(.get, "/Patient", .text(empty))
-    try await list.load()
-    let members = Patient.members(of: list)
-    #expect(try await Client.current.store.read { try $0.count(members) } == 0)
-    #expect(try await list.status()?.isComplete == true)
   }
 
   @Test func `the resources can be streamed, in groups and as one unit`() async throws {
