@@ -10,10 +10,15 @@ import Testing
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
 struct RandomizedPushTests {
-  /// A message is here before the answer to a request that the server read after it, and is taken in at once: no row ever
-  /// goes back. These are 10,000 orders.
-  @Test func `an older value never replaces a newer one`() async {
-    await run(Buoy.self, 200, .prompt, "prompt")
+  /// With a version no row ever goes back, however late messages are. These are 10,000 orders.
+  @Test func `by version an older message never replaces a newer answer`() async {
+    await run(Beacon.self, 200, .lateByVersion, "version")
+  }
+
+  /// Without a version, where a message is here before the answer to a request that the server read after it, and is taken
+  /// in at once.
+  @Test func `while messages are in time no row goes back`() async {
+    await run(Buoy.self, 60, .prompt, "prompt")
   }
 
   @Test func `an update by hand agrees`() async { await run(HandBuoy.self, 20, .prompt, "by hand") }
@@ -22,9 +27,6 @@ struct RandomizedPushTests {
   @Test func `however late messages are, the rows are right in the end`() async {
     await run(Buoy.self, 60, .late, "late")
   }
-
-  /// With a version no row ever goes back, however late messages are.
-  @Test func `by version no row goes back`() async { await run(Beacon.self, 60, .lateByVersion, "version") }
 
   /// Answers that count as sent when they come are out of order: the model sees it soon.
   @Test func `a wrong order is found`() async throws {

@@ -1,0 +1,51 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import Testing
+
+@Entity final class Clipping: RemoteEntity {
+  @UID var id: Int
+  var text: String?
+  var isStarred: Bool?
+  static var expires: Duration? { .seconds(30 * 86_400) }
+  static var basePath: String { "clippings" }
+}
+
+func keep(_ store: EntityStore, to size: Int64) async throws {
+  for await _ in store.commits {
+    let sizes = try await store.fileSizes()
+    if sizes.database - sizes.free > size {
+      try await store.evict(downTo: size * 9 / 10, keeping: Clipping.where { $0.isStarred == true })
+    }
+  }
+}
+
+/// A cache that keeps to a size while it grows.
+@Suite struct KeptSizeTests {
+  @Test func `a store keeps to its size while responses come, and starred objects stay`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "kept-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try EntityStore(.file(folder.appending(path: "s")), entities: [Clipping.self])
+    let size: Int64 = 1_000_000
+    let keeping = Task { try await keep(store, to: size) }
+    let text = String(repeating: "x", count: 2_000)
+    let used = { () async throws -> Int64 in
+      let sizes = try await store.fileSizes()
+      return sizes.database - sizes.free
+    }
+    for page in 0..<10 {
+      let objects = (page * 200..<page * 200 + 200).map { id in
+        ["id": JSONValue(id), "text": JSONValue(text), "is_starred": id == 7 ? true : false] as JSONValue
+      }
+      try await Clipping.upsert(from: JSONValue(objects), in: store)
+      // Each page alone has 400 kB, and all have 4 MB.
+      while try await used() > size { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    keeping.cancel()
+    try await keeping.value
+    let ids = try await store.read { try $0.fetch(Clipping.all).map(\.id) }
+    #expect(ids.contains(7))
+    #expect(ids.count < 600)
+  }
+}
