@@ -7,7 +7,7 @@ import Foundation
 /// static var envelope: Envelope? { "data" }                                   // {"data": [{…}, {…}]} and {"data": {…}}
 /// static var envelope: Envelope? { Envelope(list: "results") }                // Django: {"results": [{…}, {…}]} and {…}
 /// static var envelope: Envelope? { Envelope(list: "users", item: "user") }    // Rails: {"users": [{…}]} and {"user": {…}}
-/// static var envelope: Envelope? { Envelope(list: "entry[].resource") }       // FHIR: {"entry": [{"resource": {…}}]} and {…}
+/// static var envelope: Envelope? { Envelope(list: "entry[].resource") }       // {"entry": [{"resource": {…}}]} and {…}
 /// static var envelope: Envelope? { Envelope(list: "users{}") }                // a map: {"users": {"7": {…}, "9": {…}}}
 /// ```
 ///
@@ -17,7 +17,7 @@ import Foundation
 /// ``ResponseOptions/skipping``.
 ///
 /// A response without the key is an error of kind `envelope`, and nothing of the response is written, unless the
-/// envelope is ``ifPresent()``. An array at the top of the body is a list without envelope: it is taken if the envelope
+/// envelope is ``ifPresent()`` or ``emptyIfAbsent(in:)``. An array at the top of the body is a list without envelope: it is taken if the envelope
 /// has no key path for lists.
 public struct Envelope: Sendable, Hashable {
   /// The key path of a list; `nil` when a list has no envelope.
@@ -26,6 +26,11 @@ public struct Envelope: Sendable, Hashable {
   public let item: String?
   /// True when a body without the key is taken as a whole.
   public private(set) var isOptional = false
+
+  /// True when a body without the list has an empty list.
+  public private(set) var isEmptyIfAbsent = false
+  /// The key and the values by which such a body is known; `nil` when there are none.
+  public private(set) var emptyMark: Discriminator?
 
   /// No envelope: the objects are the whole body.
   public static let wholeBody = Envelope(list: nil)
@@ -56,6 +61,26 @@ public struct Envelope: Sendable, Hashable {
   public func ifPresent() -> Envelope {
     var envelope = self
     envelope.isOptional = true
+    return envelope
+  }
+
+  /// The same envelope for a server that leaves out an empty list: a body without the list, or with null in its place, has
+  /// no objects.
+  ///
+  /// ```swift
+  /// // FHIR: a search without matches is {"resourceType": "Bundle", "total": 0}
+  /// Envelope(list: "entry[].resource").emptyIfAbsent(in: Discriminator("resourceType", "Bundle"))
+  /// ```
+  ///
+  /// Name the mark of such a body wherever there is one. An error that comes with a status of success has another mark or
+  /// none, and stays an error, so that `.deleteMissing(in:)` deletes nothing. Without a mark each object without the list
+  /// counts as an empty list where a list is asked for: on pages, in stored lists, and with `.deleteMissing(in:)`.
+  /// Elsewhere only `{}` does, and with an envelope for single objects any object that has neither.
+  ///
+  /// - Parameter mark: The key and the values by which a body with a list is known.
+  public func emptyIfAbsent(in mark: Discriminator? = nil) -> Envelope {
+    var envelope = self
+    (envelope.isEmptyIfAbsent, envelope.emptyMark) = (true, mark)
     return envelope
   }
 }
@@ -98,6 +123,7 @@ extension Envelope {
             : ""),
         response: response)
     }
+    if isEmptyList(body, expecting: expectation) { return [] }
     guard let keyPath = try keyPath(in: body, expecting: expectation, response),
       var value = body.value(forList: keyPath, uidKey: uidKey)
     else { return body }
@@ -110,12 +136,22 @@ extension Envelope {
     let isList = expectation == .list || expectation == .any && keyPath == list && keyPath != item
     if isList, let list = value.list { value = list.value }
     guard value.kind == .array || value.kind == .object else {
+      if value.isNull, isEmptyIfAbsent, keyPath == list, expectation != .item { return [] }
       throw RequestError(
         .envelope,
         "Under the envelope '\(Self.shown(keyPath))' is neither an array nor an object, but '\(value.kind)'.",
         response: response)
     }
     return value
+  }
+
+  /// Whether a body says that the list is empty by leaving it out.
+  private func isEmptyList(_ body: JSONValue, expecting expectation: Expectation) -> Bool {
+    guard isEmptyIfAbsent, let list, let object = body.object,
+      ![list, item].contains(where: { $0.map { body.holds(forList: $0) } == true })
+    else { return false }
+    if let emptyMark { return emptyMark.type(of: object).map(emptyMark.values.contains) == true }
+    return expectation == .list || expectation == .any && (item != nil || object.count == 0)
   }
 
   /// The key path under which the body has the objects, or a value; `nil` for the whole body.
@@ -134,7 +170,8 @@ extension Envelope {
       .envelope,
       "The body has nothing under the envelope \(names.map { "'\(Self.shown($0))'" }.joined(separator: " or "))"
         + (body.kind == .array
-          ? ": it is an array. Where a server leaves the envelope out at times, declare it with ifPresent()." : "."),
+          ? ": it is an array. Where a server leaves the envelope out at times, declare it with ifPresent()."
+          : list == nil ? "." : ". Where a server leaves an empty list out, declare it with emptyIfAbsent(in:)."),
       response: response)
   }
 
