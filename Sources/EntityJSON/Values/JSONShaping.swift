@@ -234,7 +234,8 @@ struct JSONShaping {
     let kind = found.map { _ in " " + JSONValue(document: source, index: index).kindName } ?? ""
     let isElement = trail.contains { if case .text = $0 { false } else { true } }
     if isElement { count += 1 }
-    faults[words.count] = JSONShapeFault(keyPath: path, reason: reason + kind)
+    let last = JSONValue(document: source, index: index)
+    faults[words.count] = JSONShapeFault(keyPath: path, reason: reason + kind, last: last)
     words.append(JSONWord(.null, offset: source.range(at: index).lowerBound + shift, extent: 0).bits)
   }
 

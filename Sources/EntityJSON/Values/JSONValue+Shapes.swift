@@ -1,8 +1,10 @@
 /// The reason why a path with brackets leads to no value in one place.
-package struct JSONShapeFault: Sendable, Hashable {
+package struct JSONShapeFault: Sendable {
   /// The place: `entry[3]`.
   package let keyPath: String
   package let reason: String
+  /// The value that the path leads no further from: `entry[3]`, without its `resource`.
+  package let last: JSONValue
 }
 
 extension JSONValue {

@@ -14,6 +14,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   var purpose: ExchangePurpose<E>
   let options: ResponseOptions<E>
   let caching: ClientCaching
+  let client: Client?
   /// The client's values that mean nothing.
   let nothing: NothingValues
   /// The name of the account, for a request with a cache policy.
@@ -38,6 +39,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
     self.core = core
     self.purpose = purpose
     self.options = options
+    self.client = client
     caching = client?.caching ?? ClientCaching(identity: nil, onRefreshFailure: nil)
     nothing = client?.nothing ?? []
     identity = options.cache == nil ? nil : caching.identity?()
@@ -89,6 +91,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
       nothing: nothing, decoder: facts.bodies.decoder,
       isOfWrite: facts.method != nil && facts.method != .get && !facts.onlyReads, entry: entry, progress: sent.progress)
     settling.listing = listing
+    settling.client = client
     // The note of a 304 would replace the note that the 304 confirms.
     if let noteKey, let request = facts.request, response.status != 304 {
       settling.note = { try AnswerDraft($0, to: request, noteKey) }

@@ -12,6 +12,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
   /// The envelope of the response.
   let envelope: Envelope
   let sequence: RequestNumber
+  /// The client that URLs in the response are relative to.
+  var client: Client?
   /// The URL of the request; `nil` when another client sent it.
   var requestURL: URL?
   /// Whether the query of a request that deletes nothing names one object: an empty list then says that there is none.
@@ -139,6 +141,8 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       .init(
         status: hasStatus ? response.status : nil, headers: response.headers, url: requestURL ?? response.url,
         root: list == nil ? body : nil, parameters: parameters, isStreamed: list != nil))
+    let (builder, url) = (RequestBuilder(client: client), response.url ?? requestURL)
+    upsert.uidAtURL = { ($0.type as? any RemoteEntity.Type)?.uid(at: $1, $0, builder, from: url) }
     upsert.isOfWrite = isOfWrite
     upsert.localEdits = options.localEdits
     upsert.options = options.upsert

@@ -134,6 +134,10 @@ public protocol RemoteEntity: ManagedEntity {
   /// the object again. To delete such rows all the same, declare `onDelete: .cascade` on the inverse.
   static var deletionKey: String? { get }
 
+  /// Finds the elements of a list of changes that name a deleted object in another form than ``deletionKey`` reads: by its
+  /// URL, or beside the object; `nil`, the default, for none. See ``DeletedElements``.
+  static var deletedElements: DeletedElements? { get }
+
   /// The objects that stay when a response lacks them; `nil`, the default, for none.
   ///
   /// ```swift
@@ -236,6 +240,7 @@ extension RemoteEntity {
   public static var adapter: (any RequestAdapter)? { nil }
   public static var headers: HTTPHeaders { [:] }
   public static var deletionKey: String? { nil }
+  public static var deletedElements: DeletedElements? { nil }
   public static func staysWhenMissing(_ row: QueryRow<Self>) -> EntityPredicate? { nil }
   public static var discriminator: Discriminator? { nil }
   public static var versionAttribute: PartialKeyPath<Self>? { nil }

@@ -17,6 +17,7 @@ final class MappingPlan {
   /// The parts of a composite uid.
   let uidParts: UIDParts?
   let deletionKey: String?
+  let deletedElements: DeletedElements?
   /// The relationships to entities without uid whose objects live in this entity's objects. A link with an inverse is
   /// left out, because its target is the parent.
   let embedding: [Int]
@@ -85,6 +86,7 @@ final class MappingPlan {
     hasRelationships = model.properties.contains { if case .attribute = $0.kind { false } else { true } }
     runUpdate = remote.flatMap { Self.update(of: $0) }
     deletionKey = remote?.deletionKey
+    deletedElements = remote?.deletedElements
     var keys = model.properties.map(\.key)
     uidParts = model.uidParts
     otherUIDKeys = model.uid == nil || model.uidParts != nil ? [] : remote?.otherUIDKeys ?? []

@@ -20,6 +20,8 @@ final class ObjectReading {
   @exclusivity(unchecked) private var done = 0
   /// Whether objects may go to the file in batches.
   private let isBatching: Bool
+  private let isNewestFirst: Bool
+  private let uidAtURL: (@Sendable (EntityModel, String) -> StoredValue?)?
 
   init<E: RemoteEntity>(_ mapper: Mapper<RowTarget>, _ upsert: ResponseUpsert<E>, without refusals: Refusals) {
     self.mapper = mapper
@@ -28,6 +30,8 @@ final class ObjectReading {
     progress = upsert.progress
     skips = upsert.options.skips
     isBatching = upsert.isBatching && upsert.piece == nil
+    isNewestFirst = upsert.options.isNewestFirst
+    uidAtURL = upsert.uidAtURL
     mapper.objects.target.isBatching = isBatching && mapper.session.core.options.rowsInBatch > 0
     first = upsert.list?.first ?? upsert.piece?.position ?? 0
     firstPart = upsert.piece?.part ?? 0
@@ -42,6 +46,8 @@ final class ObjectReading {
     var part: (place: String?, number: Int)?
     /// The entity of the objects, for an error that names none.
     let entity: String
+    /// The plans of entities whose deleted objects elements may name; see ``RemoteEntity/deletedElements``.
+    var deleting: [MappingPlan] = []
     /// Takes an element that is no object; `nil` where it is an error.
     var reference: ((JSONValue) throws -> Void)?
     /// Hears of an object that is passed over.
@@ -60,27 +66,39 @@ final class ObjectReading {
   ) throws {
     let (entity, list, part) = (section.entity, section.list, section.part)
     session.places.current = .init(part: part?.place, partNumber: part.map { firstPart + $0.number })
-    guard let elements = section.value.array else { return try read(section.value, section, plan, body) }
-    var position = first
+    guard let elements = section.value.array else {
+      return try takeDeleted(section.value, section, nil) ? () : read(section.value, section, plan, body)
+    }
+    var position = isNewestFirst ? first + elements.count - 1 : first
+    var taken = first
     let batches = batching.flatMap { batching in
       isBatching && refusals.isEmpty && (list != nil || elements.count > 1) ? BatchReading(mapper, batching) : nil
     }
     let objects = mapper.objects.target
-    objects.lookAhead = batching.flatMap { LookAhead($0.plan, elements, objects) }
+    objects.lookAhead = isNewestFirst ? nil : batching.flatMap { LookAhead($0.plan, elements, objects) }
     defer { objects.lookAhead = nil }
     func take(_ element: JSONValue) throws {
-      if position % 64 == 0 { try Task.checkCancellation() }
+      if taken % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
       try namingPlaces(as: entity) { try objects.lookAhead?.advance() }
-      if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
+      if try takeDeleted(element, section, batches) {
+        done += 1
+      } else if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
         done += 1
       } else {
         try read(element, section, plan, body)
       }
-      position += 1
-      if position % 256 == 0 { progress?(Double(done) / Double(total)) }
+      position += isNewestFirst ? -1 : 1
+      taken += 1
+      if taken % 256 == 0 { progress?(Double(done) / Double(total)) }
     }
-    if let list { try list.elements.forEach(take) } else { for element in elements { try take(element) } }
+    if let list {
+      try list.elements.forEach(take)
+    } else if isNewestFirst {
+      for element in Array(elements).reversed() { try take(element) }
+    } else {
+      for element in elements { try take(element) }
+    }
     if let batches { try namingPlaces(as: entity) { try batches.write() } }
   }
 
@@ -89,6 +107,46 @@ final class ObjectReading {
     let plan: MappingPlan
     /// Called with the result of each object, in the order of the objects, once its batch is written.
     let ended: (MappingOutcome) -> Void
+  }
+
+  /// Takes in an element that names a deleted object.
+  ///
+  /// - Returns: `false` for any other element.
+  private func takeDeleted(_ element: JSONValue, _ section: Section, _ batches: BatchReading?) throws -> Bool {
+    guard !section.deleting.isEmpty, !refusals.contains(session.places.current),
+      let object = (element.fault?.last ?? element).object
+    else { return false }
+    for plan in section.deleting {
+      guard let named = plan.deletedElements?.object(object) else { continue }
+      try namingPlaces(as: section.entity) {
+        try batches?.write()
+        guard let uid = try uid(of: named, object, plan) else { return }
+        _ = try mapper.upsertOutermost(plan, object, GivenIdentity(uid: uid, isDeletion: true))
+      }
+      return true
+    }
+    return false
+  }
+
+  /// The uid of a deleted object; `nil` for none.
+  private func uid(
+    of named: DeletedElements.Object, _ object: JSONObject, _ plan: MappingPlan
+  ) throws -> StoredValue? {
+    let uid: StoredValue? =
+      switch named {
+      case .nobody: nil
+      case .itself: try plan.uid(of: object)
+      case .uid(let value): try plan.uid(value)
+      case .url(let text): uidAtURL?(plan.model, text)
+      }
+    switch named {
+    case .nobody: return nil
+    case .url where uid == nil:
+      throw MappingError(plan.model.name, "", "", "the URL of a deleted object is that of no object of the entity")
+    default:
+      guard let uid else { throw plan.unnamedError() }
+      return uid
+    }
   }
 
   private func read(

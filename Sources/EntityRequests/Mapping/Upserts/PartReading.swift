@@ -75,7 +75,8 @@ final class PartReading {
       var batching: ObjectReading.Batching?
       if case .one(let plan) = plans { batching = .init(plan: plan) { self.note($0, plan) } }
       counted = rows.rowsWritten
-      let section = ObjectReading.Section(value: value, part: (part.place, number), entity: plans.names)
+      var section = ObjectReading.Section(value: value, part: (part.place, number), entity: plans.names)
+      section.deleting = plans.all.filter { $0.deletedElements != nil }
       try reading.forEachObject(of: section, batching: batching) { object in
         try plan(of: object, plans, part)
       } _: { object in

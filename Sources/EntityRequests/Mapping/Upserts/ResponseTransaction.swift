@@ -137,6 +137,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     }
     let batching = owner == nil ? ObjectReading.Batching(plan: plan) { self.note($0) } : nil
     var section = ObjectReading.Section(value: value, list: upsert.list, entity: E.entityName)
+    if plan.deletedElements != nil { section.deleting = [plan] }
     if upsert.listing != nil { section.passed = pass }
     try reading.forEachObject(of: section, batching: batching) {
       plan.isOther($0) ? nil : plan

@@ -40,6 +40,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   package var context: ResponseContext?
   /// The note that the answer leaves; `nil` for a request without a cache policy.
   package var note: AnswerDraft?
+  /// Finds the uid of an object of an entity by its URL in the response; `nil` for a response without a client.
+  var uidAtURL: (@Sendable (EntityModel, String) -> StoredValue?)?
   /// Called at the end of the transaction: the response is a page of a list that the store keeps.
   var listing: ListingEnd?
   /// Whether the response is whole, and the last page of its walk. Then parts may delete missing rows, if that was

@@ -53,6 +53,16 @@ struct ObjectURLs<E: RemoteEntity>: Sendable {
   }
 }
 
+extension RemoteEntity {
+  /// The uid of the object whose own URL stands in a response, or the URL of one of its versions; `nil` for any other text.
+  static func uid(at text: String, _ model: EntityModel, _ builder: RequestBuilder, from response: URL?) -> StoredValue?
+  {
+    let urls = ObjectURLs<Self>(builder: builder, model: model)
+    let places = [try? builder.relative(text, Self.self).url(), URL(string: text, relativeTo: response)?.absoluteURL]
+    return places.lazy.compactMap { $0.flatMap(urls.uid(ofNew:)) }.first
+  }
+}
+
 extension URL {
   /// True when both have the same origin and path; the queries may differ.
   func isSamePlace(as other: URL) -> Bool {

@@ -17,6 +17,9 @@ extension AnswerKey {
     // The objects of a relationship get a link to its owner. An equal request of another kind does not set that link.
     if case .relationship(let owner) = reading.purpose { hash.add("\(owner.entity) \(owner.pk) \(owner.property)") }
     hash.add("\(envelope.list ?? "-") \(envelope.item ?? "-") \(envelope.isOptional)")
+    if envelope.isEmptyIfAbsent {
+      hash.add("\(envelope.emptyMark?.key ?? "-") \(envelope.emptyMark?.values.sorted() ?? [])")
+    }
     for part in reading.options.parts { hash.add(part.shown) }
     hash.add("\(reading.options.upsert)")
     hash.add(
@@ -77,6 +80,6 @@ extension RemoteEntity {
     let nothing = nothingByProperty.map { "\(name($0.key)) \($0.value.rawValue)" }.sorted()
     let values = "\(nothing) \(Self.nothing.map { "\($0.rawValue)" } ?? "")"
     return
-      "\(updatesByHand) \(responseUIDKey ?? "") \(otherUIDKeys) \(nameAttribute.map(name) ?? "") \(deletionKey ?? "") \(types) \(origins) \(version) \(cleared) \(values)"
+      "\(updatesByHand) \(responseUIDKey ?? "") \(otherUIDKeys) \(nameAttribute.map(name) ?? "") \(deletionKey ?? "") \(deletedElements != nil) \(types) \(origins) \(version) \(cleared) \(values)"
   }
 }

@@ -129,7 +129,7 @@ struct PushReceiver: Sendable {
   ) async throws -> EntityResponse<E> {
     var settling = ResponseSettling<E>(
       core: try core(), purpose: .collection, options: options, envelope: envelope, sequence: arrival.number,
-      hasStatus: false, decoder: client.decoder)
+      client: client, hasStatus: false, decoder: client.decoder)
     settling.position = position
     return try await settling.settle(HTTPResponse(status: 200), body).response
   }

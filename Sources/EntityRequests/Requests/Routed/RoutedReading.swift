@@ -108,7 +108,8 @@ struct RoutedReading: ResponseReading {
       method == .delete ? .deletion(removal(entity, facts.url, core)) : .collection
     let settling = ResponseSettling<R.Entity>(
       core: core, purpose: purpose, options: entity.options,
-      envelope: try choice.envelope(of: response, body, to: purpose), sequence: sent.sequence, requestURL: facts.url,
+      envelope: try choice.envelope(of: response, body, to: purpose), sequence: sent.sequence, client: client,
+      requestURL: facts.url,
       isOfOneByQuery: RequestBuilder(client: client).isOwnByQuery(R.Entity.self, facts.url), parameters: parameters,
       nothing: client.nothing, decoder: facts.bodies.decoder,
       isOfWrite: method != nil && method != .get, progress: sent.progress)

@@ -69,6 +69,10 @@ extension ResponseOptions {
       try upsert.check(method)
       try streaming?.check(self, method)
     }
+    if upsert.isNewestFirst, streaming != nil {
+      throw RequestError(
+        .invalidRequest, "`.newestFirst` reads a list from its end, and a streamed list is taken in as it comes.")
+    }
     if upsert.unnamed == .insert, deletesMissing {
       throw RequestError(
         .invalidRequest,

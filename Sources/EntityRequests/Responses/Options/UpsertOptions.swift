@@ -10,6 +10,8 @@ struct UpsertOptions: Sendable {
   var reportsUnreadKeys = false
   /// True when the server says that all objects are deleted. No option of a response says so; a message does.
   var saysDeleted = false
+  /// Whether lists are read from their end.
+  var isNewestFirst = false
   var givenMode: UpsertMode?
   var givenUnnamed: UnnamedObjects?
   /// The client's values that mean nothing.
@@ -25,6 +27,7 @@ struct UpsertOptions: Sendable {
     givenSkips = later.givenSkips ?? givenSkips
     keepsValues = keepsValues || later.keepsValues
     reportsUnreadKeys = reportsUnreadKeys || later.reportsUnreadKeys
+    isNewestFirst = isNewestFirst || later.isNewestFirst
     givenMode = later.givenMode ?? givenMode
     givenUnnamed = later.givenUnnamed ?? givenUnnamed
   }
