@@ -124,7 +124,9 @@ enum XMLReference {
   }
 
   static func decoded(_ text: String) -> String {
-    text.replacing(/&(#?[A-Za-z0-9]{1,10});/) { match in
+    // A literal is compiled at each call, and few texts have a reference.
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    return text.replacing(/&(#?[A-Za-z0-9]{1,10});/) { match in
       scalar(String(match.output.1)).map { String(Character($0)) } ?? String(match.output.0)
     }
   }

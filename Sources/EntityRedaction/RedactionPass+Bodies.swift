@@ -24,7 +24,7 @@ extension RedactionPass {
   }
 
   /// JSON, or a text with some JSON in it.
-  private mutating func json(_ text: String) -> String {
+  mutating func json(_ text: String) -> String {
     let found = String(decoding: json(Array(text.utf8)), as: UTF8.self)
     // The text between pieces of JSON may have URLs. In pure JSON, a number would lose its form.
     return (try? JSONValue(parsing: Data(text.utf8))) == nil ? self.text(found) : found
@@ -39,7 +39,8 @@ extension RedactionPass {
       result += part(rest[..<next.lowerBound]) + Data("--boundary".utf8)
       rest = rest[next.upperBound...]
     }
-    return result + rest
+    // A form that is cut has its last part here.
+    return result + part(rest)
   }
 
   private mutating func part(_ part: Data) -> Data {

@@ -70,7 +70,7 @@ extension RedactionPass {
   private func isSecret(_ level: Level, _ text: String) -> Bool {
     guard let key = level.key else { return false }
     if key.lowercased() == "value", let label = level.label { return names.contain([label]) }
-    return names.contain(key, text)
+    return names.contain(key, text, in: .json)
   }
 
   /// The end of the token that begins at a place.
@@ -110,7 +110,15 @@ extension RedactionPass {
 
   /// The text of a string; the text between the quotes, if its escapes are broken.
   private static func decoded(_ token: ArraySlice<UInt8>) -> String {
-    if token.contains(UInt8(ascii: "\\")), let text = (try? JSONValue(parsing: Data(token)))?.string { return text }
+    guard token.contains(UInt8(ascii: "\\")) else { return String(decoding: inner(token), as: UTF8.self) }
+    if let text = (try? JSONValue(parsing: Data(token)))?.string { return text }
+    // At the end of a text that is cut, a string has no quote behind it, and its last escape may be cut: one of two for an emoji.
+    var start = token
+    for _ in 0..<3 {
+      if let text = (try? JSONValue(parsing: Data(start + [UInt8(ascii: "\"")])))?.string { return text }
+      guard let escape = start.lastIndex(of: UInt8(ascii: "\\")), token.endIndex - escape <= 12 else { break }
+      start = start[..<escape]
+    }
     return String(decoding: inner(token), as: UTF8.self)
   }
 

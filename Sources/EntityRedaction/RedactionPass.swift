@@ -19,6 +19,12 @@ package struct RedactionPass {
   // A literal in a function would be compiled at each call, for each text of a body.
   private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/
   private let beginningOfForm = /[\w.\-%+\[\]]+=/
+  private let beginningOfJSON = /[{\[][\s{\[]*"/
+  // A name without a value matches, too: otherwise a long one would be tried from each of its characters on.
+  private let parameter = /([A-Za-z0-9_\-]+)(?:=(?:"([^"]*)"|([^\s,"]+)))?/
+  /// An attribute of a tag. HTML may leave out quotes, too.
+  let attribute: Regex<Attribute> = /([^\s=<>"'\/]+)(?:(\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/
+    .matchingSemantics(.unicodeScalar)
 
   package init(names: SecretNames = SecretNames()) { self.names = names }
 
@@ -42,8 +48,12 @@ package struct RedactionPass {
     depth += 1
     defer { depth -= 1 }
     let content = text.drop(while: \.isWhitespace)
-    if content.hasPrefix("{") || content.hasPrefix("["), (try? JSONValue(parsing: Data(text.utf8))) != nil {
-      return String(decoding: json(Array(text.utf8)), as: UTF8.self)
+    if content.hasPrefix("{") || content.hasPrefix("[") {
+      // Of a text of JSON in a body that is cut, there may be the beginning alone.
+      if content.prefixMatch(of: beginningOfJSON) != nil { return json(text) }
+      if (try? JSONValue(parsing: Data(text.utf8))) != nil {
+        return String(decoding: json(Array(text.utf8)), as: UTF8.self)
+      }
     }
     if Self.isTag(content) { return xml(text) }
     if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil,
@@ -87,11 +97,11 @@ package struct RedactionPass {
     let fields = text.split(separator: "&", omittingEmptySubsequences: false).map { field in
       (field, field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init))
     }
-    let names = Set(fields.compactMap { $0.1.first.map { Self.decoded($0).lowercased() } })
+    let place = SecretNames.Place.fields(Set(fields.compactMap { $0.1.first.map { Self.decoded($0).lowercased() } }))
     return fields.map { field, parts -> String in
       guard parts.count == 2, !Self.isEmpty(parts[1]) else { return String(field) }
       let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
-      if self.names.contain([name], isNumber: Double(value) != nil) || self.names.contain(name, value, among: names) {
+      if names.contain([name], isNumber: Double(value) != nil) || names.contain(name, value, in: place) {
         note(field: parts[1])
         return "\(parts[0])=\(RedactionPass.mark)"
       }
@@ -182,8 +192,8 @@ package struct RedactionPass {
   }
 
   private func parameters(ofCredentials value: String) -> [(name: String, value: String)] {
-    value.matches(of: /([A-Za-z0-9_\-]+)=(?:"([^"]*)"|([^\s,"]+))/).map { match in
-      (String(match.output.1), String(match.output.2 ?? match.output.3 ?? ""))
+    value.matches(of: parameter).compactMap { match in
+      (match.output.2 ?? match.output.3).map { (String(match.output.1), String($0)) }
     }
   }
 

@@ -10,10 +10,24 @@ package struct SecretNames: Sendable {
     "privatekey",
     "samlresponse", "secret", "secretkey", "secrets", "sessid", "signingkey", "token", "tokens", "usercode",
   ]
-  /// Whole names that services use for secrets and for other things: `{"access": …, "refresh": …}` of a login,
-  /// `?code=…` of OAuth (RFC 6749 §4.1.2), `?key=…`. The value decides.
-  private static let ambiguous: Set<String> = ["access", "refresh"]
-  private static let ambiguousInFields: Set<String> = ["access", "code", "key", "refresh"]
+  /// The place of a name, which decides what an ambiguous one may mean.
+  enum Place {
+    /// A query, a fragment or a form, with the names of all its fields.
+    case fields(Set<String>)
+    case json, xml
+
+    /// Whole names that services use for secrets and for other things: `{"access": …, "refresh": …}` of a login,
+    /// `?code=…` of OAuth (RFC 6749 §4.1.2), `?key=…`. The value decides. In JSON and XML `key` is the identity of an object in many
+    /// services, and `<code>` is an element of HTML.
+    fileprivate var ambiguous: Set<String> {
+      switch self {
+      case .fields: ["access", "code", "key", "refresh"]
+      case .json: ["access", "code", "refresh"]
+      case .xml: ["access", "refresh"]
+      }
+    }
+  }
+
   /// Names that appear beside a `code` in the fields of OAuth.
   private static let besideCode: Set<String> = ["client_id", "code_verifier", "grant_type", "redirect_uri", "state"]
   /// After a secret's word they name a fact about the secret: `token_type`, `session_expires_at`.
@@ -59,15 +73,12 @@ package struct SecretNames: Sendable {
   /// - Parameters:
   ///   - name: The name.
   ///   - value: The value, decoded.
-  ///   - fields: The names of all fields of the query, fragment or form; `nil` for a value of JSON or XML.
-  func contain(_ name: String, _ value: String, among fields: Set<String>? = nil) -> Bool {
+  ///   - place: The place of the name.
+  func contain(_ name: String, _ value: String, in place: Place) -> Bool {
     let name = name.lowercased()
     guard !exceptions.contains(name) else { return false }
-    if let fields {
-      if name == "code", !fields.isDisjoint(with: Self.besideCode) { return true }
-      return Self.ambiguousInFields.contains(name) && Self.isDrawn(value)
-    }
-    return Self.ambiguous.contains(name) && Self.isDrawn(value)
+    if name == "code", case .fields(let others) = place, !others.isDisjoint(with: Self.besideCode) { return true }
+    return place.ambiguous.contains(name) && Self.isDrawn(value)
   }
 
   /// Whether a text looks random: long, without blanks, with letters and digits.

@@ -25,6 +25,11 @@ struct AccessTests {
     let cookie = try #require(reply.field("Set-Cookie"))
     #expect(cookie.hasSuffix("; HttpOnly; SameSite=Strict; Path=\(root)"))
     #expect(test.inspector.url.host() == "127.0.0.1")
+    // The token is used up: another browser gets no cookie, and the same one is led to the pages.
+    let second = try RawBrowser.send(test.browser.port, RawBrowser.head("/?\(query)", [host]))
+    #expect(second.status == 303 && second.field("Location") == root && second.field("Set-Cookie") == nil)
+    #expect(test.inspector.url.query() != query)
+    #expect(try RawBrowser(test.inspector.url).get("e/Writer").status == 200)
     #expect(try test.browser.get("e/Writer").status == 200)
   }
 

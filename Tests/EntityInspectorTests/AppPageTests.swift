@@ -2,59 +2,18 @@ import EntityClient
 import EntityInspector
 import EntityTesting
 import Foundation
-import Synchronization
 import Testing
-
-@Entity final class Counter {
-  @UID @Key("id") var uid: Int
-  var name: String
-}
-
-extension Counter: OutboxEntity {
-  static var basePath: String { "counters" }
-}
-
-@Entity final class Ticket {
-  @UID @Key("id") var uid: Int
-  var text: String
-  var counter: Counter
-}
-
-extension Ticket: OutboxEntity {
-  static var basePath: String { "tickets" }
-}
 
 /// The pages for which the app is asked: the plan of its outbox, and its live queries.
 struct AppPageTests {
-  private struct App {
-    let store: EntityStore
-    let client: Client
-    let stub = StubAdapter()
-    let inspector: Inspector
-    let browser: RawBrowser
-
-    init() throws {
-      store = try EntityStore(.inMemory, entities: [Counter.self, Ticket.self])
-      client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
-      inspector = try Inspector.start(client)
-      browser = try RawBrowser(inspector.url)
-    }
-
-    /// Asks until the app answers: on a machine with much to do it may not within a second.
-    func html(_ path: String) async throws -> String {
-      while true {
-        let page = try await browser.app(path)
-        if !page.contains("did not answer within a second") { return page }
-      }
-    }
-
-    func page(_ path: String) async throws -> JSONValue { try JSONValue(parsing: Data(try await html(path).utf8)) }
-  }
-
   @Test func `pending changes have the plan of the outbox, with what each change waits for`() async throws {
-    let app = try App()
+    let app = try InspectedClient()
     #expect(try await app.page("pending.json")["plan"] == nil)
-    #expect(try await app.html("pending").contains("The store has no outbox."))
+    // The page that says so is asked again, and the plan takes the place of the sentence.
+    let early = try await app.html("pending")
+    #expect(
+      early.contains("<div data-live=\"plan\"><p class=\"note\">The store has no outbox.")
+        && early.contains(" data-poll>"))
     let outbox = try Outbox(app.client)
     app.stub.on(.post, "/counters", .json(["message": "no"], status: 400))
     try await app.store.background { context in
@@ -75,11 +34,34 @@ struct AppPageTests {
     let entry = try #require(page["outbox[0]"])
     #expect(entry["state"]?.string == "refused" && entry["reason"]?.string == "a person edits, retries or drops it")
     #expect(entry["attempts"]?.int64 == 1 && entry["status"]?.int64 == 400)
+    #expect(entry["request"]?.string == "POST https://api.example.com/counters")
+    // The mark of a change belongs to its object, and not to a place in the plan.
+    let html = try await app.html("pending")
+    for line in after {
+      let pk = try #require(line["object.pk"]?.int64)
+      let entity = try #require(line["object.entity"]?.string)
+      #expect(html.contains("data-key=\"plan.\(entity).\(pk).\(line["request"]?.string ?? "")\""))
+    }
+    withExtendedLifetime(outbox) {}
+  }
+
+  @Test func `an entry that waits for a person says so`() async throws {
+    let app = try InspectedClient()
+    let outbox = try Outbox(app.client)
+    // The server has made the counter, and says nothing of it that can be read.
+    app.stub.on(.post, "/counters", .json("made", status: 201))
+    try await app.store.background { try $0.insert(Counter.self).name = "New" }
+    try await outbox.send()
+    let page = try await app.page("pending.json")
+    #expect(page["plan.lines[0].state"]?.string == "unknown")
+    let entry = try #require(page["outbox[0]"])
+    #expect(entry["state"]?.string == "sending" && entry["next"]?.string == nil)
+    #expect(entry["reason"]?.string == "the server may have it; a person confirms or drops it")
     withExtendedLifetime(outbox) {}
   }
 
   @Test func `an object has the part of the plan about it, and its entries`() async throws {
-    let app = try App()
+    let app = try InspectedClient()
     let outbox = try Outbox(app.client)
     app.stub.on(.post, "/counters", .status(400))
     let pks = try await app.store.background { context in
@@ -87,6 +69,8 @@ struct AppPageTests {
       ticket.counter = counter
       return [counter.entityID.pk, ticket.entityID.pk]
     }
+    // The page of an object without changes has the place where they appear; one with changes follows them.
+    #expect(try await app.html("e/Ticket/\(pks[1])").contains(" data-poll>"))
     let ticket = try await app.page("e/Ticket/\(pks[1]).json")
     #expect(ticket["plan.lines"]?.array?.compactMap { $0["object.pk"]?.int64 } == pks)
     try await outbox.send()
@@ -98,27 +82,32 @@ struct AppPageTests {
   }
 
   @Test func `live queries have their SQL, values, rows and runs`() async throws {
-    let app = try App()
+    let app = try InspectedClient()
     #expect(try await app.page("live.json")["queries"]?.array?.isEmpty == true)
-    let query = await MainActor.run {
+    var query: LiveQuery<Counter>? = await MainActor.run {
       let query = LiveQuery(Counter.where { $0.name == "<first>" }, in: app.store)
       _ = query.objects
       return query
     }
     try await app.store.background { try $0.upsert(Counter.self, uid: 1).name = "<first>" }
-    await MainActor.run { _ = query.objects }
+    await MainActor.run { _ = query?.objects }
     let line = try #require(try await app.page("live.json")["queries[0]"])
     #expect(line["entity"]?.string == "Counter" && line["rows"]?.int64 == 1 && line["runs"]?.int64 == 2)
     let sql = try #require(line["sql"]?.string)
     #expect(sql.contains("\"name\"") && sql.contains("?") && !sql.contains("first"))
-    #expect(line["values[0]"]?.string == "<first>")
+    #expect(line["values[0]"]?.string == "<first>" && line["number"]?.int64 == 1)
     #expect(line["last"]?.string != nil && line["failure"] == nil)
     #expect(try await app.html("live").contains("&lt;first&gt;"))
-    await MainActor.run { withExtendedLifetime(query) {} }
+    // The numbers stay when an earlier query ends.
+    let other = await MainActor.run { LiveQuery(Ticket.all, in: app.store) }
+    await MainActor.run { query = nil }
+    let left = try #require(try await app.page("live.json")["queries"]?.array)
+    #expect(left.map { $0["number"]?.int64 } == [2])
+    await MainActor.run { withExtendedLifetime(other) {} }
   }
 
   @Test func `a busy main actor delays no page for more than a second, and is named`() async throws {
-    let app = try App()
+    let app = try InspectedClient()
     let gate = DispatchSemaphore(value: 0)
     func hold() { gate.wait() }
     let (holds, held) = AsyncStream.makeStream(of: Void.self)

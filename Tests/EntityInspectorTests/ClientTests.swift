@@ -4,37 +4,10 @@ import EntityTesting
 import Foundation
 import Testing
 
-@Entity final class Visitor {
-  @UID @Key("id") var uid: Int
-  var name: String
-  var remark: String?
-}
-
-extension Visitor: RemoteEntity {
-  static var basePath: String { "visitors" }
-}
-
 /// The inspector of a client: its store in memory, and its requests.
 struct ClientTests {
-  private struct Inspected {
-    let client: Client
-    let stub: StubAdapter
-    let inspector: Inspector
-    let browser: RawBrowser
-
-    init(_ history: StoreOptions.History? = .keepingAll) throws {
-      var options = StoreOptions()
-      (options.history, options.author) = (history, "app")
-      let store = try EntityStore(.inMemory, entities: [Visitor.self], options: options)
-      stub = StubAdapter()
-      client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
-      inspector = try Inspector.start(client)
-      browser = try RawBrowser(inspector.url)
-    }
-  }
-
   @Test func `a request has its counts, its time and its commit, and leads to its objects`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     test.stub.on(.get, "/visitors", .json([["id": 1, "name": "Ada"], ["id": 2, "name": "Bo"]]))
     try await Client.withClient(test.client) { _ = try await Visitor.get(query: ["token": "hidden"]) }
     let page = try test.browser.json("requests.json")
@@ -55,7 +28,7 @@ struct ClientTests {
   }
 
   @Test func `a property names the request that wrote it, and equal values name none`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     test.stub.on(
       .get, "/visitors/1", .json(["id": 1, "name": "Ada", "remark": "a"]),
       .json(["id": 1, "name": "Ada", "remark": "b"]))
@@ -70,7 +43,7 @@ struct ClientTests {
   }
 
   @Test func `a skipped change says why, and leads to its object`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     test.stub.on(.get, "/visitors/1", .json(["id": 1, "name": "Ada"]), .json(["id": 1, "name": "Server"]))
     try await Client.withClient(test.client) {
       _ = try await Visitor.get("1")
@@ -84,7 +57,7 @@ struct ClientTests {
   }
 
   @Test func `a request that failed says why`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     test.stub.on(.get, "/visitors/1", .status(500))
     await #expect(throws: RequestError.self) {
       try await Client.withClient(test.client) { _ = try await Visitor.get("1") }
@@ -95,14 +68,14 @@ struct ClientTests {
   }
 
   @Test func `a value has a request, too`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     test.stub.on(.get, "/numbers", .json([1, 2]))
     #expect(try await test.client.get("numbers", as: [Int].self).value == [1, 2])
     #expect(try test.browser.json("requests.json")["requests[0].entity"] == nil)
   }
 
   @Test func `the end of a request is an event`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     let stream = try test.browser.events(after: 0)
     _ = try stream.read(until: "\r\n\r\n")
     test.stub.on(.get, "/visitors/1", .status(404))
@@ -113,7 +86,7 @@ struct ClientTests {
   }
 
   @Test func `a stopped inspector lets go of the client's requests`() async throws {
-    let test = try Inspected()
+    let test = try InspectedClient()
     test.inspector.stop()
     test.stub.on(.get, "/visitors/1", .json(["id": 1, "name": "Ada"]))
     _ = try await Client.withClient(test.client) { try await Visitor.get("1") }

@@ -14,20 +14,14 @@ struct MessageTests {
     _ method: HTTPMethod = .get, _ answer: StubAnswer, url: String = "things?page=1",
     _ modify: @Sendable (inout URLRequest) throws -> Void = { _ in }
   ) async throws -> (html: String, json: JSONValue) {
-    let store = try EntityStore(.inMemory, entities: [Visitor.self])
-    let stub = StubAdapter()
-    stub.on(method, "/things", answer)
-    let client = try Client(
-      adapter: stub, store: store, baseURL: "https://api.example.com/",
-      headers: ["Authorization": "Bearer \(Self.secret)"])
-    let inspector = try Inspector.start(client)
-    defer { inspector.stop() }
+    let test = try InspectedClient(headers: ["Authorization": "Bearer \(Self.secret)"])
+    test.stub.on(method, "/things", answer)
+    // The client refuses an answer that is no JSON.
     switch method {
-    case .post: _ = try await client.post(url, modify: modify)
-    default: _ = try await client.get(url, modify: modify)
+    case .post: _ = try? await test.client.post(url, modify: modify)
+    default: _ = try? await test.client.get(url, modify: modify)
     }
-    let browser = try RawBrowser(inspector.url)
-    return (try browser.get("requests/1").body, try browser.json("requests/1.json"))
+    return (try test.browser.get("requests/1").body, try test.browser.json("requests/1.json"))
   }
 
   @Test func `bodies are trees, and secrets are taken out of both sides`() async throws {
@@ -59,6 +53,11 @@ struct MessageTests {
     #expect(command.hasSuffix(#"--data-raw '{"name":"O'\''Brien $(id) `id`"}'"#))
     #expect(command.contains("-H 'Authorization: REDACTED'") && !command.contains(Self.secret))
     #expect(page.html.contains("<pre id=\"curl\">curl -g"))
+    // A shell goes by bytes: an accent behind an apostrophe makes no other sign of it.
+    let hostile = try await self.page(.post, .json([:])) { try $0.setJSON(["name": "O'\u{301}; touch x; '\u{301}"]) }
+    #expect(
+      hostile.json["messages.curl"]?.string?.hasSuffix(
+        #"--data-raw '{"name":"O'\''\#u{301}; touch x; '\''\#u{301}"}'"#) == true)
   }
 
   @Test func `a body over the limit is shown by its beginning, and its secrets are taken out, too`() async throws {
@@ -68,6 +67,86 @@ struct MessageTests {
     #expect(try #require(page.json["messages.response.body.size"]?.int64) > 300_000)
     #expect(page.html.contains("This is the beginning of 3000") && !page.html.contains(Self.secret))
     #expect(page.html.utf8.count < 100_000)
+  }
+
+  /// The limit of a body, in bytes.
+  private static let limit = 128 << 10
+
+  /// A text that fills a body up to the limit.
+  private static func filler(_ text: String, behind others: Int) -> String {
+    String(repeating: text, count: (limit - others) / text.utf8.count)
+  }
+
+  @Test(arguments: ["é", "家", "😀"], 0..<4)
+  func `a body that is cut within a character is read as a text`(_ character: String, _ shift: Int) async throws {
+    let long = String(repeating: "x", count: shift) + String(repeating: character, count: Self.limit)
+    let page = try await page(.get, .text(#"{"access_token": "\#(Self.secret)-2", "text": "\#(long)"}"#))
+    #expect(!page.html.contains(Self.secret) && !page.json.description.contains(Self.secret))
+    #expect(page.html.contains("REDACTED") && page.html.contains(character))
+  }
+
+  @Test(arguments: [
+    (
+      "multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\n", "\r\n",
+      "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n"
+    ),
+    ("application/xml", "<a>", "", "<password>"), ("application/xml", "<a>", "", "<password><![CDATA["),
+    ("application/xml", "<a>", "", "<!-- <password>"), ("application/xml", "<a>", "", #"<user password="#),
+    ("text/html", "<p>", "", #"<input name="password" value=""#),
+    ("text/html", "<p>", "", "<input name='password' value='a>"),
+    ("application/json", #"{"a": ""#, #"","#, #""password": ""#),
+    ("application/json", #"{"a": ""#, #"","#, #""inner": "{\"a\": \"\ud83d\ude00\", \"password\": \""#),
+    ("application/x-www-form-urlencoded", "a=", "&", "password="),
+  ])
+  func `a secret at the end of a body that is cut is taken out`(
+    _ type: String, _ start: String, _ end: String, _ name: String
+  ) async throws {
+    let others = start.utf8.count + end.utf8.count + name.utf8.count + Self.secret.utf8.count - 3
+    let body = start + Self.filler("y", behind: others) + end + name + Self.secret + Self.filler("z", behind: 0)
+    let page = try await page(.get, .text(body, contentType: type))
+    #expect(page.json["messages.response.body.isCut"]?.bool == true)
+    let text = try #require(page.json["messages.response.body.text"]?.string)
+    #expect(text.suffix(60).contains("REDACTED") && !text.contains("s3cret"), "\(text.suffix(200))")
+  }
+
+  @Test(arguments: ["<!--<a>", "<![CDATA[<a>", "<a x=\">\" <b '", "<a>", "</b>", "<a ", "<"])
+  func `a body with any number of beginnings is shown within seconds`(_ beginning: String) async throws {
+    let body = "<r>" + Self.filler("<a>", behind: Self.limit / 2) + Self.filler(beginning, behind: Self.limit / 2)
+    let start = ContinuousClock.now
+    let page = try await page(.get, .text(body, contentType: "application/xml"))
+    #expect(page.html.contains("&lt;r&gt;"))
+    // A search for each end from each beginning takes minutes.
+    #expect(start.duration(to: .now) < .seconds(60))
+  }
+
+  @Test func `a body that is no UTF-8 is no text`() async throws {
+    let body = Data(#"{"access_token": "\#(Self.secret)-2", "text": ""#.utf8) + [0xC3]
+    let page = try await page(.get, .data(body, contentType: "application/json"))
+    #expect(!page.html.contains(Self.secret) && page.html.contains("that are no text: application/json"))
+  }
+
+  @Test func `a body from a file is named, and not kept`() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "body-\(UUID().uuidString).txt")
+    try Data("content".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let page = try await page(.post, .status(204)) { try $0.setFile(file, contentType: "text/plain") }
+    #expect(page.json["messages.request.body.note"]?.string == "the file \(file.lastPathComponent)")
+    #expect(page.json["messages.curl"]?.string?.hasSuffix("--data-binary '@\(file.path)'") == true)
+    #expect(!page.html.contains("content<"))
+  }
+
+  @Test func `the stream of a request ends with the request`() async throws {
+    let test = try InspectedClient()
+    test.stub.on(.post, "/things", .status(204))
+    nonisolated(unsafe) weak var stream: InputStream?
+    _ = try await test.client.post("things") { request in
+      let made = InputStream(data: Data("content".utf8))
+      (stream, request.httpBodyStream) = (made, made)
+    }
+    #expect(stream == nil)
+    let messages = try #require(try test.browser.json("requests/1.json")["messages"])
+    #expect(messages["request.body.note"]?.string == "a stream")
+    #expect(messages["curl"]?.string?.hasSuffix("--data-binary @-") == true)
   }
 
   @Test func `a tree counts what is over its limits`() async throws {
@@ -87,40 +166,27 @@ struct MessageTests {
       (.text("{\"a\": ", contentType: "application/json"), "{&quot;a&quot;: "),
     ])
   func `a body that is no JSON is a text or a sentence`(_ answer: StubAnswer, _ expected: String) async throws {
-    let store = try EntityStore(.inMemory, entities: [Visitor.self])
-    let stub = StubAdapter()
-    stub.on(.get, "/visitors", answer)
-    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
-    let inspector = try Inspector.start(client)
-    defer { inspector.stop() }
-    _ = try? await Client.withClient(client) { try await Visitor.get() }
-    #expect(try RawBrowser(inspector.url).get("requests/1").body.contains(expected))
+    let test = try InspectedClient()
+    test.stub.on(.get, "/visitors", answer)
+    _ = try? await Client.withClient(test.client) { try await Visitor.get() }
+    #expect(try test.browser.get("requests/1").body.contains(expected))
   }
 
   @Test func `the answer to a failed request is shown`() async throws {
-    let store = try EntityStore(.inMemory, entities: [Visitor.self])
-    let stub = StubAdapter()
-    stub.on(.get, "/visitors", .json(["errors": ["name": "is taken"]], status: 422))
-    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
-    let inspector = try Inspector.start(client)
-    defer { inspector.stop() }
-    await #expect(throws: RequestError.self) { try await Client.withClient(client) { try await Visitor.get() } }
-    #expect(try RawBrowser(inspector.url).get("requests/1").body.contains("is taken"))
+    let test = try InspectedClient()
+    test.stub.on(.get, "/visitors", .json(["errors": ["name": "is taken"]], status: 422))
+    await #expect(throws: RequestError.self) { try await Client.withClient(test.client) { try await Visitor.get() } }
+    #expect(try test.browser.get("requests/1").body.contains("is taken"))
   }
 
   @Test func `messages of later requests take the place of earlier ones`() async throws {
-    let store = try EntityStore(.inMemory, entities: [Visitor.self])
-    let stub = StubAdapter()
-    stub.on(.get, "/big", .data(Data(repeating: 0x20, count: 1 << 20), contentType: "text/plain"))
-    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com/")
-    let inspector = try Inspector.start(client)
-    defer { inspector.stop() }
+    let test = try InspectedClient()
+    test.stub.on(.get, "/big", .data(Data(repeating: 0x20, count: 1 << 20), contentType: "text/plain"))
     // 128 KiB of each are kept, and 16 MiB of all.
-    for _ in 0..<130 { _ = try? await client.get("big") }
-    let browser = try RawBrowser(inspector.url)
-    #expect(try browser.json("requests/1.json")["messages"] == nil)
-    #expect(try browser.get("requests/2").body.contains("are not kept"))
-    #expect(try browser.json("requests/3.json")["messages"] != nil)
-    #expect(try browser.json("requests.json")["requests"]?.array?.count == 130)
+    for _ in 0..<130 { _ = try? await test.client.get("big") }
+    #expect(try test.browser.json("requests/1.json")["messages"] == nil)
+    #expect(try test.browser.get("requests/2").body.contains("are not kept"))
+    #expect(try test.browser.json("requests/3.json")["messages"] != nil)
+    #expect(try test.browser.json("requests.json")["requests"]?.array?.count == 130)
   }
 }

@@ -2,8 +2,8 @@ import EntityClient
 import EntityInspector
 import Foundation
 
-/// The app that `scripts/inspector-test` looks at: its store is in memory, it has an outbox and two live queries, and it does what
-/// the lines of its standard input say.
+/// The app that `scripts/inspector-test` looks at: its store is in memory, it has two live queries, and it does what the lines of its
+/// standard input say: it makes an outbox, too.
 @main struct InspectedApp {
   @MainActor static func main() async throws {
     var options = StoreOptions()
@@ -18,14 +18,16 @@ import Foundation
 
     let team = LiveQuery(Person.where { $0.team.name == "Team <1>" }.sorted(by: \.name), in: store)
     let people = LiveQuery(Person.all, in: store)
-    let outbox = try Outbox(client)
+    var outbox: Outbox?
     try change(store)
-    _ = try await outbox.send()
     print(inspector.url.absoluteString, team.objects.count, people.objects.count)
     fflush(nil)
 
     for await line in lines() {
       switch line {
+      case "outbox":
+        outbox = try Outbox(client)
+        _ = try await outbox?.send()
       case "get all": try await Person.get("all")
       case "get": try await Person.get(query: ["page": "2"])
       case "edit":

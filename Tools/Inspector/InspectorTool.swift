@@ -14,7 +14,7 @@ import Foundation
     commandName: "entity-inspector",
     abstract: "Shows the file of a store in a browser: rows, local edits, what the server is yet to hear of, history.",
     discussion: """
-      Prints a URL with a secret, which a browser of this machine opens. The pages follow each commit of the app that has the \
+      Prints a URL with a secret, which opens one browser of this machine. The pages follow each commit of the app that has the \
       file open. The file is only read. Ctrl-C ends the inspector.
       """)
 

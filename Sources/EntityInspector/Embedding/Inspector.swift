@@ -12,16 +12,19 @@ public import Foundation
 ///
 /// An app that starts it with its client also sees its requests: ``start(_:port:allowsRelease:)``.
 ///
-/// It only reads. It answers the one browser that is given ``url``, on this machine: the first request has the token, which is
-/// exchanged for a cookie. Nothing is sent to another machine, and no other machine reaches the inspector.
+/// It only reads. It answers the browser that opens ``url`` first, on this machine: the URL has a token, which is exchanged for a cookie,
+/// once. Nothing is sent to another machine, and no other machine reaches the inspector.
 ///
 /// The inspector runs on threads of its own until ``stop()``, also when nobody holds it.
 public final class Inspector: Sendable {
   private let server: InspectorServer
   private let app: AppKnowledge
+  private let rules = AccessRules()
+  private let origin: URL
 
-  /// The URL to open in a browser. It has a secret: a person who knows the URL sees all rows.
-  public let url: URL
+  /// The URL to open in a browser. It has a secret: a person who opens it first sees all rows. From then on this is another URL, for
+  /// another browser.
+  public var url: URL { origin.appending(queryItems: [URLQueryItem(name: "token", value: rules.token)]) }
 
   /// Begins to show a file, which other processes may have open. The file is opened anew for each page, and need not stay.
   ///
@@ -77,7 +80,6 @@ public final class Inspector: Sendable {
   private init(
     _ location: StoreLocation, name: String, port: UInt16, _ app: AppKnowledge = AppKnowledge()
   ) throws {
-    let rules = AccessRules()
     let site = Site(location: location, name: name, root: rules.root, app: app)
     self.app = app
     do {
@@ -85,8 +87,10 @@ public final class Inspector: Sendable {
     } catch let error as ServerSocket.Failure {
       throw InspectorError("The inspector can't listen on port \(port) of 127.0.0.1: \(error.reason).")
     }
-    guard let url = URL(string: rules.url(port: server.port)) else { throw InspectorError("The inspector has no URL.") }
-    self.url = url
+    guard let origin = URL(string: "http://127.0.0.1:\(server.port)/") else {
+      throw InspectorError("The inspector has no URL.")
+    }
+    self.origin = origin
   }
 
   /// Ends the inspector. Pages that are open stay as they are.

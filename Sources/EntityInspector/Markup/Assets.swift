@@ -78,7 +78,9 @@ enum Assets {
       if ((last.get(part) ?? part.innerHTML) === fresh.innerHTML) return;
       last.set(part, fresh.innerHTML);
       const old = texts(part);
+      const places = all(".scroll", part).map((table) => [table.scrollLeft, table.scrollTop]);
       part.replaceChildren(...fresh.childNodes);
+      all(".scroll", part).forEach((table, number) => table.scrollTo(...(places[number] ?? [0, 0])));
       for (const cell of all("[data-key]", part)) {
         const key = cell.dataset.key;
         cell.classList.toggle("changed", old.size > 0 && old.get(key) !== cell.textContent);
@@ -96,6 +98,8 @@ enum Assets {
         if (response.ok) {
           const page = new DOMParser().parseFromString(await response.text(), "text/html");
           document.body.dataset.generation = page.body.dataset.generation;
+          // A page may have nothing more that changes by itself, or may have it from now on.
+          if ("poll" in page.body.dataset) document.body.dataset.poll = ""; else delete document.body.dataset.poll;
           const fresh = new Map(all("[data-live]", page).map((part) => [part.dataset.live, part]));
           for (const part of all("[data-live]")) {
             const other = fresh.get(part.dataset.live);

@@ -3,19 +3,20 @@
 extension HTML {
   /// A table. Its body is replaced when the store changes.
   ///
-  /// - Parameter name: The name of the live part; one for each table of a page.
-  static func table(_ name: String, head: [String], rows: [HTML]) -> HTML {
+  /// - Parameter name: The name of the live part, one for each table of a page; `nil` within another live part.
+  static func table(_ name: String?, head: [String], rows: [HTML]) -> HTML {
     table(name, heads: [head.map { "<th scope=\"col\">\($0)</th>" }], rows: rows)
   }
 
   /// The same with the cells of several lines of the head.
-  static func table(_ name: String, heads: [[HTML]], rows: [HTML]) -> HTML {
+  static func table(_ name: String?, heads: [[HTML]], rows: [HTML]) -> HTML {
     let lines: [HTML] = heads.map { "<tr>\($0)</tr>" }
     let width = heads.first?.count ?? 1
+    let live: HTML? = name.map { " data-live=\"\($0)\"" }
     let none: HTML? = rows.isEmpty ? "<tr><td class=\"note\" colspan=\"\(width)\">none</td></tr>" : nil
     return """
       <div class="scroll"><table><thead>\(lines)</thead>
-      <tbody data-live="\(name)">\(rows)\(none)</tbody></table></div>
+      <tbody\(live)>\(rows)\(none)</tbody></table></div>
       """
   }
 
@@ -52,6 +53,9 @@ extension HTML {
 
   /// The attribute of the one link among several that leads to the present page.
   static func current(_ isCurrent: Bool) -> HTML { isCurrent ? " aria-current=\"page\"" : "" }
+
+  /// A part of the page that is replaced when the store changes, also where it is empty.
+  static func live(_ name: String, _ content: HTML?) -> HTML { "<div data-live=\"\(name)\">\(content)</div>" }
 
   /// Names with their values.
   ///

@@ -4,6 +4,8 @@ import Foundation
 /// The live queries of an app's main context: what each one asks, and how often.
 struct LivePage: Page {
   struct Query: Encodable {
+    /// The number stays the same as long as the query lives.
+    let number: Int
     let entity: String
     let sql: String
     /// The values in place of the question marks, the first ones, each with its beginning.
@@ -17,7 +19,8 @@ struct LivePage: Page {
     let failure: String?
 
     init(_ facts: LiveQueryFacts) {
-      (entity, rows, runs, failure) = (facts.entity, facts.rows, facts.runs, facts.failure)
+      (number, entity) = (facts.number, facts.entity)
+      (rows, runs, failure) = (facts.rows, facts.runs, facts.failure)
       sql = String(facts.sql.prefix(2_000))
       values = facts.values.prefix(20).map { String(ValueText($0, type: nil).text.prefix(60)) }
       last = facts.last.map { ValueText.date($0.time.timeIntervalSince1970) }
@@ -49,15 +52,15 @@ struct LivePage: Page {
     let head = ["entity", "SQL", "values", "rows", "runs", "last run", "took", "problem"]
     return """
       \(HTML.note("The queries of the main context that keep their results up to date."))\
-      <div data-live="problem">\(problems)</div>\(HTML.table("live", head: head, rows: queries.enumerated().map(Self.row)))\(more)
+      \(HTML.live("problem", problems))\(HTML.table("live", head: head, rows: queries.map(Self.row)))\(HTML.live("left", more))
       """
   }
 
-  private static func row(_ place: Int, _ query: Query) -> HTML {
+  private static func row(_ query: Query) -> HTML {
     """
     <tr><td><a class="row" href="\(PageLink.entity(query.entity))">\(query.entity)</a></td>\
     <td class="wide json">\(query.sql)</td><td class="wide">\(query.values.joined(separator: ", "))</td>\
-    <td class="number" data-key="rows.\(place)">\(query.rows)</td><td class="number" data-key="runs.\(place)">\(query.runs)</td>\
+    <td class="number" data-key="rows.\(query.number)">\(query.rows)</td><td class="number" data-key="runs.\(query.number)">\(query.runs)</td>\
     <td title="\(query.last ?? "")">\(query.last.map(ValueText.clock) ?? "not yet")</td>\
     <td class="number">\(query.milliseconds.map { "\($0) ms" } ?? "")</td>\
     <td class="wide problem">\(query.failure ?? "")</td></tr>

@@ -51,6 +51,8 @@ struct ObjectPage: Page {
 
   var title: String { "\(entity) \(label)" }
   var current: String? { entity }
+  /// A pause ends, and a request begins, without a commit.
+  var changesByItself: Bool { plan?.isEmpty == false }
 
   /// The most characters of a text on the page of one object.
   private static let characters = 20_000
@@ -144,18 +146,18 @@ extension ObjectPage.Writer {
 extension ObjectPage {
   var content: HTML {
     let head = ["property", "type", "value", "the server's value", "written by"]
-    let sql = "SELECT * FROM \"\(entity.replacing("\"", with: "\"\""))\" WHERE _pk = \(pk)"
+    let sql = "SELECT * FROM \"\(entity.replacing(scalar: "\"", with: "\"\""))\" WHERE _pk = \(pk)"
     return """
       <p class="bar"><span>row \(pk)</span>\(HTML.tags(isNew: isNew, isPlaceholder: isPlaceholder))\(HTML.link("as SQL", .sql(sql)))</p>
       \(HTML.table("properties", head: head, rows: properties.map(Self.row)))
       <h2>Linked objects</h2>\(HTML.table("related", head: ["relationship", "objects"], rows: related.map(Self.row)))
-      \(sending)<h2>History</h2>\(history.html)
+      \(HTML.live("sending", sending))<h2>History</h2>\(history.html)
       """
   }
 
   private var sending: HTML? {
     guard plan?.isEmpty == false || !outbox.isEmpty else { return nil }
-    let entries: HTML? = outbox.isEmpty ? nil : .table("outbox", head: OutboxLine.head, rows: outbox.map(\.html))
+    let entries: HTML? = outbox.isEmpty ? nil : .table(nil, head: OutboxLine.head, rows: outbox.map(\.html))
     return "<h2>Sending</h2>\(plan?.html)\(entries)"
   }
 

@@ -1,4 +1,7 @@
+import EntityJSON
+import EntityRequests
 import EntityStore
+import Foundation
 
 /// An entry of the outbox, as the file has it: claims, commands, refusals, conflicts and objects that the server deleted.
 struct OutboxLine: Encodable {
@@ -8,13 +11,13 @@ struct OutboxLine: Encodable {
   let state: String
   /// The name of a command.
   let name: String?
-  /// Method and URL, without credentials: these are made at each sending.
+  /// Method and URL, without the values of its query; `nil` where none was made yet.
   let request: String?
   /// The properties that the request carries.
   let properties: [String]
   let attempts: Int64
   let since: String
-  /// The earliest time of the next try; `nil` for at once.
+  /// The earliest time of the next try; `nil` for at once, and for one that a person settles.
   let next: String?
   let status: Int64?
   let problem: String?
@@ -31,7 +34,7 @@ struct OutboxLine: Encodable {
   ) throws -> (lines: [OutboxLine], isCut: Bool) {
     let condition = object == nil ? "" : "WHERE entity = ? AND pk = ? "
     let found = try reader.rows(
-      "SELECT number, entity, pk, kind, state, name, substr(request, 1, 500), substr(sent, 1, 20000), attempts, time, "
+      "SELECT number, entity, pk, kind, state, name, substr(request, 1, 20000), substr(sent, 1, 20000), attempts, time, "
         + "next, status, substr(problem, 1, 1000) FROM main._entity_outbox \(condition)ORDER BY number",
       object.map { [.text($0.entity), .integer($0.pk)] } ?? [], within: .init(rows: most))
     return (try found.rows.map { try OutboxLine($0, reader) }, found.cut != nil)
@@ -43,17 +46,27 @@ struct OutboxLine: Encodable {
     kind = row[3].integer.flatMap(OutboxEntry.Kind.init).map { "\($0)" } ?? "unknown"
     let state = row[4].integer.flatMap(OutboxEntry.State.init)
     self.state = state.map { "\($0)" } ?? "unknown"
-    (name, request) = (row[5].string, row[6].string)
+    (name, request) = (row[5].string, row[6].string.flatMap(Self.request))
     properties = OutboxEntry.properties(in: row[7].string)
     attempts = row[8].integer ?? 0
     since = row[9].number.map(ValueText.date) ?? ""
-    next = row[10].number.map(ValueText.date)
+    let time = row[10].number
+    next = time.flatMap { $0.isFinite ? ValueText.date($0) : nil }
     (status, problem) = (row[11].integer, row[12].string)
-    reason = Self.reason(state, isSent: attempts > 0, triesAgain: next != nil)
+    reason = Self.reason(state, isSent: attempts > 0, triesAgain: next != nil, isHeld: time == .infinity)
   }
 
-  private static func reason(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool) -> String {
+  /// The text of the file is JSON, with further fields.
+  private static func request(_ text: String) -> String? {
+    guard let json = try? JSONValue(parsing: Data(text.utf8)), let method = json["method"]?.string,
+      let url = json["url"]?.string.flatMap({ URL(string: $0) })
+    else { return nil }
+    return "\(method) \(url.shown)"
+  }
+
+  private static func reason(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool, isHeld: Bool) -> String {
     switch state {
+    case .sending where isHeld: "the server may have it; a person confirms or drops it"
     case .sending: "its request may have reached the server, and its end is not known yet"
     case .waiting where triesAgain: "it is sent at the time of the next try"
     case .waiting: isSent ? "it is sent again" : "it was not sent yet"

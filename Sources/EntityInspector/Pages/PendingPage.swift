@@ -46,8 +46,8 @@ struct PendingPage: Page {
 
   var title: String { "Pending changes" }
   var current: String? { "pending" }
-  /// A pause ends, and a request begins, without a commit.
-  var changesByItself: Bool { plan != nil }
+  /// An outbox is made, a pause ends, and a request begins, without a commit.
+  var changesByItself: Bool { isOfApp }
 
   private static let most = 500
 
@@ -103,13 +103,13 @@ extension PendingPage {
   var content: HTML {
     let cut: HTML? = isCut ? .note("There is more; each list ends after \(Self.most) lines.") : nil
     return """
-      \(cut)<h2>Edits and new objects</h2>\
+      \(HTML.live("cut", cut))<h2>Edits and new objects</h2>\
       \(HTML.table("edits", head: ["object", "property", "the server's value", "value", "since", "commit"], rows: editRows))\
       <h2>Deletions</h2>\
       \(HTML.table("deletions", head: ["entity", "row", "uid", "since", "because of"], rows: deletionRows))\
       <h2>Pairs that were taken out</h2>\
       \(HTML.table("pairs", head: ["list", "owner", "member"], rows: pairRows))\
-      <h2>Plan of the outbox</h2>\(plan?.html ?? .note(isOfApp ? Self.noOutbox : Self.noPlan))\
+      <h2>Plan of the outbox</h2>\(HTML.live("plan", plan?.html ?? .note(isOfApp ? Self.noOutbox : Self.noPlan)))\
       <h2>Entries of the outbox</h2>\(HTML.table("outbox", head: OutboxLine.head, rows: outbox.map(\.html)))
       """
   }

@@ -57,23 +57,25 @@ struct PlanPart: Encodable {
     }
   }
 
+  /// It is within a live part.
   var html: HTML {
     let head = ["", "request", "object", "carries", "state", "why", "entry"]
     let problems: HTML? = problem.map(HTML.problem)
     let pauses: HTML? = pause.map { .note("The outbox pauses: \($0).") }
     let more: HTML? = left > 0 ? .note("\(left) more changes are in the plan.") : nil
     return """
-      <div data-live="pause">\(problems)\(pauses)</div>\(HTML.table("plan", head: head, rows: lines.enumerated().map(Self.row)))\(more)
+      \(problems)\(pauses)\(HTML.table(nil, head: head, rows: lines.map(Self.row)))\(more)
       """
   }
 
-  private static func row(_ place: Int, _ line: Line) -> HTML {
+  private static func row(_ line: Line) -> HTML {
     // A change that waits for a person has no number.
     let number = line.number.map(String.init) ?? "–"
     let waits: HTML = line.number == nil ? " problem" : ""
+    let key = "plan.\(line.object.entity).\(line.object.pk).\(line.request)"
     return """
       <tr><td class="number">\(number)</td><td>\(line.request)</td><td>\(HTML.link(line.object, isRow: true))</td>\
-      <td class="wide">\(line.properties.joined(separator: ", "))</td><td class="\(waits)" data-key="plan.\(place)">\(line.state)</td>\
+      <td class="wide">\(line.properties.joined(separator: ", "))</td><td class="\(waits)" data-key="\(key)">\(line.state)</td>\
       <td class="wide">\(line.reason)</td><td class="number">\(line.entry.map(String.init) ?? "")</td></tr>
       """
   }

@@ -6,13 +6,14 @@ import HTTPFoundation
 /// ``ShownMessages`` alone.
 struct KeptMessages: Sendable, CustomStringConvertible, CustomReflectable {
   struct Body: Sendable {
-    /// The first bytes of a body in memory.
+    /// The first bytes of a body in memory. They end with a whole character, so that nobody reads them otherwise than those who look
+    /// for secrets.
     var start = Data()
     /// The bytes of the whole body; `nil` where nobody knows.
     var size: Int?
     /// Whether the body has more bytes than ``start``.
     var isCut = false
-    /// A body that is not in memory.
+    /// A body that is not in memory, without its content.
     var source: RequestBody?
   }
 
@@ -46,11 +47,20 @@ extension KeptMessages.Body {
   fileprivate init(_ body: RequestBody) {
     switch body {
     case .none: size = 0
-    // A copy of the beginning alone: a slice would keep the whole.
     case .data(let data):
       isCut = data.count > KeptMessages.most
-      (start, size) = (isCut ? Data(data.prefix(KeptMessages.most)) : data, data.count)
-    case .file, .stream: source = body
+      (start, size) = (isCut ? Self.beginning(of: data) : data, data.count)
+    case .file: source = body
+    // What opens the stream may hold a whole picture, or an object of the app.
+    case .stream(let stream): source = .stream(RequestBodyStream(length: stream.length) { { nil } })
     }
+  }
+
+  /// A copy: a slice would keep the whole.
+  private static func beginning(of data: Data) -> Data {
+    var end = KeptMessages.most
+    // Back to the first byte of a character.
+    while end > KeptMessages.most - 3, data[data.startIndex + end] & 0xC0 == 0x80 { end -= 1 }
+    return Data(data.prefix(end))
   }
 }

@@ -74,3 +74,16 @@ struct OtherFile {
     ([0xCF, 0xFA, 0xED, 0xFE], "a program"),
   ]
 }
+
+extension String {
+  /// A text whose last character may be cut off; `nil` for bytes that are no UTF-8, and for those with a zero.
+  fileprivate init?(beginning bytes: [UInt8]) {
+    guard !bytes.contains(0) else { return nil }
+    for cut in 0...Swift.min(3, bytes.count) {
+      guard let text = String(validating: bytes.dropLast(cut), as: UTF8.self) else { continue }
+      self = text
+      return
+    }
+    return nil
+  }
+}

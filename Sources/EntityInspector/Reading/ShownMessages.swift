@@ -83,7 +83,9 @@ struct ShownBody: Encodable {
   enum CodingKeys: String, CodingKey { case text, size, isCut, note }
 
   fileprivate init(_ body: KeptMessages.Body, _ type: String?) {
-    let text = body.start.isEmpty ? nil : String(beginning: Array(body.start))
+    // Strictly: secrets are only looked for in a text that is UTF-8 as a whole.
+    let isText = !body.start.isEmpty && !body.start.contains(0)
+    let text = isText ? String(validating: body.start, as: UTF8.self) : nil
     (size, isCut, self.text) = (body.size, body.isCut, text)
     if let source = body.source {
       note = "\(source)"
@@ -95,18 +97,5 @@ struct ShownBody: Encodable {
     }
     let value = body.isCut ? nil : text.flatMap { try? JSONValue(parsing: Data($0.utf8)) }
     json = value.flatMap { [.array, .object].contains($0.kind) ? $0 : nil }
-  }
-}
-
-extension String {
-  /// A text whose last character may be cut off; `nil` for bytes that are no UTF-8, and for those with a zero.
-  init?(beginning bytes: [UInt8]) {
-    guard !bytes.contains(0) else { return nil }
-    for cut in 0...Swift.min(3, bytes.count) {
-      guard let text = String(validating: bytes.dropLast(cut), as: UTF8.self) else { continue }
-      self = text
-      return
-    }
-    return nil
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Decides which requests the inspector answers: those of the one browser that was given its URL.
 ///
@@ -6,17 +7,23 @@ import Foundation
 ///
 /// - `Host` must name this server, or a page could reach it under a name of its own (DNS rebinding).
 /// - `Sec-Fetch-Site` and `Origin` must not name another site (https://www.w3.org/TR/fetch-metadata/).
-/// - The first URL has a token, which is exchanged for a cookie, so that the address bar and the history have no token.
+/// - The first URL has a token, which is exchanged for a cookie, so that the address bar and the history have no token. A token counts
+///   once: arguments of programs, logs and screens show it to others. The same URL, opened again, leads to the pages without a cookie.
 /// - The cookie is for a random path: cookies know no ports, and another server on 127.0.0.1 would be sent the cookie.
-struct AccessRules: Sendable {
-  private let token = Self.secret()
-  private let cookie = Self.secret()
-  private let folder = Self.secret(bytes: 16)
+final class AccessRules: Sendable {
+  private struct Tokens {
+    var next = AccessRules.secret()
+    var used: [String] = []
+  }
+
+  private let tokens = Mutex(Tokens())
+  private let cookie = AccessRules.secret()
+  private let folder = AccessRules.secret(bytes: 16)
 
   /// The path that all pages are below.
   var root: String { "/\(folder)/" }
-  /// The URL to begin with.
-  func url(port: Int) -> String { "http://127.0.0.1:\(port)/?token=\(token)" }
+  /// The token in the URL to begin with: another one after each that was used.
+  var token: String { tokens.withLock { $0.next } }
 
   enum Verdict {
     /// The parts of the path below the root.
@@ -41,19 +48,28 @@ struct AccessRules: Sendable {
       return .answered(ServerResponse(413, "The inspector takes no body."))
     }
     if request.path == [""], let given = request["token"] {
-      return .answered(Self.isEqual(given, token) ? entrance : Self.refusal)
+      return .answered(exchange(given) ?? Self.refusal)
     }
     guard request.path.first == folder, hasCookie(request) else { return .answered(Self.refusal) }
     return .allowed(Array(request.path.dropFirst()))
   }
 
-  private var entrance: ServerResponse {
-    var response = ServerResponse.redirect(to: root)
-    response.fields.append(("Set-Cookie", "inspector=\(cookie); HttpOnly; SameSite=Strict; Path=\(root)"))
-    return response
+  /// The answer to a token; `nil` for one that was never given out.
+  private func exchange(_ given: String) -> ServerResponse? {
+    tokens.withLock { tokens in
+      var response = ServerResponse.redirect(to: root)
+      if Self.isEqual(given, tokens.next) {
+        tokens.used.append(tokens.next)
+        tokens.next = Self.secret()
+        response.fields.append(("Set-Cookie", "inspector=\(cookie); HttpOnly; SameSite=Strict; Path=\(root)"))
+        return response
+      }
+      return tokens.used.contains { Self.isEqual(given, $0) } ? response : nil
+    }
   }
 
-  private static let refusal = ServerResponse(403, "Open the URL that the inspector printed.")
+  private static let refusal = ServerResponse(
+    403, "Open the URL of the inspector. It opens one browser: for another one, the inspector has another URL.")
 
   private func hasCookie(_ request: ServerRequest) -> Bool {
     request.values("Cookie").flatMap { $0.split(separator: ";") }

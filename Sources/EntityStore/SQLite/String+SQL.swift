@@ -1,11 +1,11 @@
 extension String {
   /// The name as a quoted SQL identifier (https://sqlite.org/lang_keywords.html).
   var quoted: String {
-    "\"\(doubling("\""))\""
+    "\"\(replacing(scalar: "\"", with: "\"\""))\""
   }
 
   /// The text as an SQL literal, for statements without bound values.
-  var literal: String { "'\(doubling("'"))'" }
+  var literal: String { "'\(replacing(scalar: "'", with: "''"))'" }
 
   /// The text without its quoted parts.
   var withoutQuotes: String {
@@ -14,16 +14,15 @@ extension String {
     return "\(self[...first])…\(first == last ? "" : self[last...])"
   }
 
-  /// The text with each `mark` doubled. It works by Unicode scalars, as SQLite reads: in Swift, a quotation mark with
-  /// an accent is one character, which differs from a quotation mark.
-  func doubling(_ mark: Unicode.Scalar) -> String {
+  /// The text with another one in place of each `mark`, an ASCII character. It works by Unicode scalars, as SQLite and shells read: in
+  /// Swift, a quotation mark with an accent is one character, which differs from a quotation mark.
+  package func replacing(scalar mark: Unicode.Scalar, with text: String) -> String {
     // Hardly any text has such a mark.
     guard utf8.contains(UInt8(ascii: mark)) else { return self }
-    var doubled = String.UnicodeScalarView()
+    var replaced = String.UnicodeScalarView()
     for scalar in unicodeScalars {
-      if scalar == mark { doubled.append(mark) }
-      doubled.append(scalar)
+      if scalar == mark { replaced.append(contentsOf: text.unicodeScalars) } else { replaced.append(scalar) }
     }
-    return String(doubled)
+    return String(replaced)
   }
 }

@@ -10,8 +10,8 @@ import EntityRequests
 ///   `nextPageToken` and a number of `tokens` are not secret.
 /// - The user info of a URL is a secret.
 /// - The header fields of a request keep their values only if they are known to be harmless.
-/// - `code`, `key`, `access` and `refresh` are secrets if the value looks random; `code` also beside other fields of
-///   OAuth. The password of Basic is a secret, and so are parameters of credentials with a secret's name.
+/// - `access` and `refresh` are secrets if the value looks random; so are `code` outside of XML, and `key` in queries,
+///   fragments and forms. There `code` is one also beside other fields of OAuth. The password of Basic is a secret, and so are parameters of credentials with a secret's name.
 /// - A secret of eight bytes or more is also taken out of every other place in the recording: as it is,
 ///   percent-encoded, in a form, with the escapes of JSON or XML, in base64, and in combinations of these.
 ///

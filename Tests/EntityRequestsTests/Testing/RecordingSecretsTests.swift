@@ -87,6 +87,35 @@ import HTTPFoundation
     #expect(try await response(body).body == kept)
   }
 
+  @Test(arguments: [
+    // A sign that begins no tag, a quote that no other one closes, and an end that is missing.
+    ("<p>5 < 6 <password>abc</password></p>", "<p>5 < 6 <password>REDACTED</password></p>"),
+    ("<p title=\"a>b</p><password>abc</password>", "<p title=\"a>b</p><password>REDACTED</password>"),
+    ("<!-- <password>abc</password>", "<!-- <password>REDACTED</password>"),
+    ("<p>\u{301}</p><password>\u{301}abc</password>", "<p>\u{301}</p><password>REDACTED</password>"),
+    // An end without a beginning, and attributes without values.
+    (
+      "<a></b><input checked name='password' value='abc' x></a>",
+      "<a></b><input checked name='password' value='REDACTED' x></a>"
+    ),
+  ])
+  func `a secret of a broken text with tags is not kept`(_ body: String, _ kept: String) async throws {
+    #expect(try await response(body, ["Content-Type": "text/html"]).body == kept)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"code":"SplxlOBeZQQYbYS6WxSbIA1","key":"a1b2c3d4e5f6a7b8c9d0"}"#,
+      #"{"code":"REDACTED","key":"a1b2c3d4e5f6a7b8c9d0"}"#
+    ),
+    (#"{"code":"invalid_grant"}"#, #"{"code":"invalid_grant"}"#),
+    (#"{"next":"/a?key=a1b2c3d4e5f6a7b8c9d0"}"#, #"{"next":"/a?key=REDACTED"}"#),
+    ("<code>http2.createSecureServer</code>", "<code>http2.createSecureServer</code>"),
+  ])
+  func `the value and the place of a name decide what it means`(_ body: String, _ kept: String) async throws {
+    #expect(try await response(body).body == kept)
+  }
+
   @Test func `a secret that is nested deep is not kept`() async throws {
     let (start, end) = (String(repeating: "[", count: 5000), String(repeating: "]", count: 5000))
     #expect(try await response(#"\#(start){"token":"abc"}\#(end)"#).body == #"\#(start){"token":"REDACTED"}\#(end)"#)

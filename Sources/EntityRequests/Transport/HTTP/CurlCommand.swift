@@ -1,3 +1,4 @@
+import EntityStore
 package import HTTPFoundation
 
 /// A request as the tool `curl` sends it.
@@ -50,6 +51,6 @@ package struct CurlCommand {
 
   /// The text as one word of a POSIX shell, in which no character has a meaning of its own.
   private static func quoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: "'\\''") + "'"
+    "'" + text.replacing(scalar: "'", with: "'\\''") + "'"
   }
 }

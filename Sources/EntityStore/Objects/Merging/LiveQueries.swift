@@ -2,9 +2,12 @@
 struct LiveQueries {
   private struct Box {
     weak var result: LiveResult?
+    let number: Int
   }
 
   private var boxes: [Box] = []
+  /// How many results were added.
+  private var added = 0
   /// The number of boxes at which empty boxes are removed.
   private var limit = 16
   /// Everything that the up-to-date results depend on, and maybe more; `nil` where that is unknown.
@@ -17,7 +20,8 @@ struct LiveQueries {
       boxes.removeAll { $0.result == nil }
       limit = max(16, boxes.count * 2)
     }
-    boxes.append(Box(result: result))
+    added += 1
+    boxes.append(Box(result: result, number: added))
   }
 
   /// Marks the results that commits can touch.
@@ -75,7 +79,13 @@ struct LiveQueries {
   }
 
   /// The facts of all queries, in the order in which they were made.
-  var facts: [LiveQueryFacts] { boxes.compactMap { $0.result?.facts() } }
+  var facts: [LiveQueryFacts] {
+    boxes.compactMap { box in
+      var facts = box.result?.facts()
+      facts?.number = box.number
+      return facts
+    }
+  }
 
   /// A result was read, or failed to be read.
   mutating func resultChanged() { watched = nil }

@@ -2,6 +2,8 @@ package import Foundation
 
 /// A live query at one moment, for a person who looks for the work behind a screen. It has values of the query: it is for no log.
 package struct LiveQueryFacts: Sendable {
+  /// The place in the order in which the queries of the context were made.
+  package internal(set) var number = 0
   package let entity: String
   /// The query for the rows, with `?` in place of each value.
   package let sql: String
