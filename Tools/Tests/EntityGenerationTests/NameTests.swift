@@ -115,7 +115,24 @@ import Testing
     #expect(error(["Account": "Kinds"]).hasSuffix("another type has that name."))
     #expect(error(["Account": "String"]).hasSuffix("Swift, Foundation or EntityClient has that name."))
     #expect(
-      error(["Thing.own": "title"]) == "entity-gen.json: 'Thing.own' can't be called 'title': that name is taken.")
+      error(["Thing.own": "title"])
+        == "entity-gen.json: 'Thing.own' can't be called 'title': another property has that name.")
+    #expect(error(["Thing.title": "hash"]).hasSuffix("'hash': each entity has a member of that name."))
+    #expect(error(["Thing.title": "Title"]).hasSuffix("'Title': the name of a property begins with a small letter."))
+    #expect(error(["Thing.title": "titleURLs", "A.B": "B"]) == "[\"Account\", \"Thing\", \"User\"]")
+  }
+
+  @Test func `a chosen name may be written otherwise than the tool would`() throws {
+    var settings = Settings()
+    settings.names = ["Thing.price": "priceEUR", "Api.Models.State": "State"]
+    let generation = try thing(
+      """
+      Thing: {properties: {id: {type: integer}, price: {type: number}, state: {$ref: '#/components/schemas/Api.Models.State'}}}
+      Api.Models.State: {type: string, enum: [open]}
+      """, settings)
+    #expect(
+      try generation.lines("Thing").dropFirst() == ["@Key(\"price\") var priceEUR: Double?", "var state: State?"])
+    #expect(generation.open == [])
   }
 
   @Test func `a person's name of a property is that of the requests, too`() throws {
@@ -129,12 +146,13 @@ import Testing
 
   @Test func `a setting that nothing in the document is about is named`() throws {
     var settings = Settings()
-    settings.choices = ["Thing.sise": "Decimal?", "Thing.size": "Decimal?"]
+    settings.choices = ["Thing.sise": "Decimal?", "Thing.size": "Decimal?", "Thing.uid": "code"]
     settings.names = ["Thin": "Other"]
     let generation = try thing("Thing: {properties: {id: {type: integer}, size: {type: string}}}", settings)
     #expect(
       generation.open == [
         "entity-gen.json: 'choices' has 'Thing.sise', which the document has nothing for.",
+        "entity-gen.json: 'choices' has 'Thing.uid', which the document has nothing for.",
         "entity-gen.json: 'names' has 'Thin', which the document has nothing for.",
       ])
   }

@@ -78,6 +78,113 @@ import Testing
     #expect(try run().written == [])
   }
 
+  private func set(_ settings: String, _ value: String) throws {
+    let key = settings == "names" ? "\"names\" : {\n\n  }" : "\"own\" : [\n\n  ]"
+    let file = try scratch.text("entity-gen.json")
+    #expect(file.contains(key))
+    try scratch.write(file.replacing(key, with: "\"\(settings)\" : \(value)"), to: "entity-gen.json")
+  }
+
+  @Test func `an entity with another name keeps the lines of a person, and its rows`() throws {
+    _ = try run()
+    let mine = try scratch.text("Schema/Project.swift").replacing("  var name", with: "  @Indexed var name")
+    try scratch.write(mine, to: "Schema/Project.swift")
+    try set("names", "{\"Project\": \"Workspace\"}")
+    let changes = try run(.diff).changes.map(\.description)
+    #expect(
+      changes.first
+        == "! Workspace: was called `Project`. `--apply` renames the class, and writes `@Renamed(from: \"Project\")`. "
+        + "Rename its file, and it where your code names it.")
+    #expect(changes.allSatisfy { !$0.contains("gone") && !$0.contains("leads to") }, "\(changes)")
+    let outcome = try run(.apply)
+    #expect(outcome.conflicts == [])
+    #expect(outcome.stale == ["Schema/Generated/Project+Requests.swift"])
+    #expect(
+      outcome.findings.map(\.description).contains(
+        "Schema/Project.swift: The file is yours, and stays where it is. Move it to 'Schema/Workspace.swift', or later "
+          + "changes do not reach it."))
+    let text = try scratch.text("Schema/Project.swift")
+    #expect(text.contains("@Entity @Renamed(from: \"Project\") final class Workspace {\n"))
+    #expect(text.contains("  @Indexed var name"))
+    #expect(!scratch.exists("Schema/Workspace.swift"))
+    #expect(scratch.exists("Schema/Generated/Workspace+Requests.swift"))
+    #expect(try scratch.text("Schema/StudioTask.swift").contains("var project: Workspace?"))
+    // The name stays in the class while files of stores may have it.
+    try scratch.write(text, to: "Schema/Workspace.swift")
+    #expect(try run().written == [])
+  }
+
+  @Test func `another folder for the schema leaves the classes of a person alone`() throws {
+    _ = try run()
+    try scratch.write("// mine", to: "Schema/User.swift")
+    var options = options
+    options.schema = "Sources/App/Schema"
+    let outcome = try Project(scratch.url).run(.generate, options)
+    #expect(outcome.written.contains("Sources/App/Schema/Generated/User+Requests.swift"))
+    #expect(!scratch.exists("Sources/App/Schema/User.swift"))
+    #expect(outcome.stale.allSatisfy { $0.contains("/Generated/") })
+    #expect(
+      outcome.findings.contains {
+        $0.place == "Schema/User.swift" && $0.sentence.contains("'Sources/App/Schema/User.swift'")
+      })
+  }
+
+  @Test func `a class that is gone from the document is not to be deleted with the lines of a person`() throws {
+    _ = try run()
+    try scratch.write(try scratch.text("Schema/User.swift") + "// mine\n", to: "Schema/User.swift")
+    let text = try scratch.text("studio.yaml").replacing("/users/{user_id}: {get", with: "/users/{user_id}: {x-get")
+      .replacing(
+        "assignee: {anyOf: [{$ref: '#/components/schemas/User'}, {type: 'null'}]}", with: "assignee: {type: string}"
+      )
+      .replacing("users: {type: array, items: {$ref: '#/components/schemas/User'}}, ", with: "")
+    try scratch.write(text, to: "studio.yaml")
+    let outcome = try run(.apply)
+    #expect(outcome.changes.contains { $0.subject == "User" && $0.sentence.hasPrefix("gone.") })
+    #expect(outcome.stale == ["Schema/Generated/User+Requests.swift"])
+    #expect(
+      outcome.findings.map(\.description).contains(
+        "Schema/User.swift: Nothing of the document is in it any more; your lines are."))
+  }
+
+  @Test func `a file of requests that a person has taken over is theirs to change`() throws {
+    _ = try run()
+    try set("own", "[\"StudioTask+Requests.swift\"]")
+    try change("notes: {type: [string, 'null']}\n", "remarks: {type: [string, 'null']}\n")
+    #expect(
+      try run(.diff).changes.map(\.description).contains(
+        "! StudioTask: its requests have changed. `StudioTask+Requests.swift` is yours: see that it names nothing that is gone."
+      ))
+  }
+
+  @Test func `the file of an earlier version of the tool is read`() throws {
+    _ = try run()
+    let later: Set<String> = ["formerNames", "parts", "isEnum"]
+    let url = scratch.url.appending(path: "entity-gen.json")
+    let file = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+    func without(_ value: Any) -> Any {
+      if let list = value as? [Any] { return list.map(without) }
+      guard let object = value as? [String: Any] else { return value }
+      return object.filter { !later.contains($0.key) }.mapValues(without)
+    }
+    try JSONSerialization.data(withJSONObject: without(file)).write(to: url)
+    #expect(try run(.diff).merges == [])
+  }
+
+  @Test func `lines of the document that a person's replace are named`() throws {
+    _ = try run()
+    try scratch.write(
+      try scratch.text("Schema/Project.swift").replacing("var name: String\n", with: "var name: Substring\n"),
+      to: "Schema/Project.swift")
+    try change(
+      "required: [id, name], properties: {id: {type: integer}, name: {type: string}}}\n    User",
+      "properties: {id: {type: integer}, name: {type: string}}}\n    User")
+    var options = options
+    options.keepsOwnLines = true
+    #expect(
+      try Project(scratch.url).run(.apply, options).findings.map(\.description).contains(
+        "Schema/Project.swift:5: Your lines stay, and these of the document were not taken: `var name: String?`."))
+  }
+
   @Test func `a property that may have another name gets both lines`() throws {
     _ = try run()
     try change("name: {type: string}, avatar_url", "full_name: {type: string}, avatar_url")
@@ -283,7 +390,9 @@ import Testing
   @Test func `a package has a manifest, a schema and tests with fixtures`() throws {
     var options = options
     options.package = "Studio"
+    options.library = scratch.url.appending(path: "../EntityClient").path(percentEncoded: false)
     let outcome = try Project(scratch.url).run(.generate, options)
+    #expect(try scratch.text("Package.swift").contains(".package(name: \"EntityClient\", path: \"../EntityClient\")"))
     for path in [
       "Package.swift", "Sources/Studio/User.swift", "Tests/StudioTests/UserTests.swift",
       "Tests/StudioTests/Fixtures/User-1.json",

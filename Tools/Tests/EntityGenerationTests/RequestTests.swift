@@ -171,6 +171,61 @@ import Testing
     #expect(call.parameters.map(\.name) == ["pagesValue", "getValue", "partsValue"])
   }
 
+  @Test func `a field of a body does not hide the object's uid, nor the function that is called`() throws {
+    let fields = ["uid", "post", "put", "patch", "delete"].map { "\($0): {type: integer}" }.joined(separator: ", ")
+    let call = try generate(
+      """
+      paths:
+        /users/{id}: {get: {responses: {'200': {content: {application/json: {schema: {$ref: '#/components/schemas/User'}}}}}}}
+        /users/{id}/merge: {post: {requestBody: {content: {application/json: {schema: {properties: {\(fields)}}}}}, responses: {'204': {}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}}}
+      """
+    ).call("POST /users/{id}/merge", of: "User")
+    #expect(call.parameters.map(\.name) == ["uidValue", "postValue", "putValue", "patchValue", "deleteValue"])
+    #expect(call.parameters.map(\.key) == ["uid", "post", "put", "patch", "delete"])
+  }
+
+  @Test func `an update is the PATCH of a path that has a PUT, too`() throws {
+    let item = "{content: {application/json: {schema: {$ref: '#/components/schemas/Item'}}}}"
+    let write = "{requestBody: \(item), responses: {'200': \(item)}}"
+    let requests = try generate(
+      """
+      paths:
+        /items/{id}: {get: {responses: {'200': \(item)}}, put: \(write), patch: \(write), delete: {responses: {'200': \(item)}}}
+      components: {schemas: {Item: {properties: {id: {type: integer}, title: {type: string}}}}}
+      """
+    ).requests("Item")
+    #expect(requests.calls.map(\.operation) == ["GET /items/{id}", "PATCH /items/{id}"])
+    #expect(requests.others == ["PUT /items/{id} (`PATCH /items/{id}` does it)"])
+  }
+
+  @Test(arguments: [
+    ("data: {properties: {users: USERS, posts: POSTS}}, status: {type: string}", "data.users", ["data.posts"]),
+    ("users: USERS, messages: POSTS", "users", ["messages"]),
+    (
+      "users: USERS, posts: POSTS, errors: {type: array, items: {properties: {text: {type: string}}}}", "users",
+      ["posts"]
+    ),
+  ])
+  func `several lists are found below a key, and under words that may be about a response`(
+    body: String, envelope: String, parts: [String]
+  ) throws {
+    func list(_ name: String) -> String { "{type: array, items: {$ref: '#/components/schemas/\(name)'}}" }
+    let answer = body.replacing("USERS", with: list("User")).replacing("POSTS", with: list("Post"))
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {responses: {'200': {content: {application/json: {schema: \(list("User"))}}}}}}
+        /sync: {get: {responses: {'200': {content: {application/json: {schema: {properties: {\(answer)}}}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}}}, Post: {properties: {id: {type: integer}}}}}
+      """)
+    let call = try generation.call("GET /sync", of: "User")
+    #expect(call.envelope == envelope)
+    #expect(call.parts.map(\.keyPath) == parts)
+    #expect(generation.model.entities.map(\.name) == ["Post", "User"])
+    #expect(generation.model.structs == [])
+  }
+
   @Test func `a list below an object that is read otherwise is a function`() throws {
     func requests(_ answer: String, _ parameters: String = "") throws -> SchemaModel.Requests {
       try generate(
@@ -242,6 +297,70 @@ import Testing
     settings.only = ["Project", "Task"]
     let some = try Source.document(documents.appending(path: "studio.yaml"), settings: settings)
     #expect(try some.call("GET /search", of: "StudioTask").parts == [.init(type: "User", keyPath: "users")])
+  }
+
+  @Test func `the examples of a response with several lists are evidence, and tested`() throws {
+    let users = "{type: array, items: {$ref: '#/components/schemas/User'}}"
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {responses: {'200': {content: {application/json: {schema: \(users)}}}}}}
+        /search:
+          get:
+            responses:
+              '200':
+                content:
+                  application/json:
+                    schema: {properties: {users: \(users), posts: {type: array, items: {$ref: '#/components/schemas/Post'}}}}
+                    example: {users: [{id: 1, born: '2026-01-02T10:00:00Z'}], posts: [{id: 2}]}
+      components: {schemas: {User: {properties: {id: {type: integer}, born: {type: string, format: date}}}, Post: {properties: {id: {type: integer}}}}}
+      """)
+    #expect(try generation.lines("User").last == "var born: Date?")
+    let example = try #require(generation.examples.first { $0.operation == "GET /search" })
+    #expect(example.isOfDocument)
+    var layout = Layout()
+    (layout.tests, layout.module) = ("Tests", "Demo")
+    let test = try #require(generation.files(source: "x", layout: layout).first { $0.path == "Tests/UserTests.swift" })
+    #expect(
+      test.text.contains(
+        """
+            let parts: [ResponsePart] = [.list(Post.self, at: "posts")]
+            try await User.upsert(from: body, options: [.envelope("users"), .parts(parts)])
+            let again = try await User.upsert(from: body, options: [.envelope("users"), .parts(parts)])
+
+        """), "\(test.text)")
+  }
+
+  @Test func `a made example has objects, and each a uid of its own`() throws {
+    var settings = Settings()
+    settings.choices = ["Genre.uid": "slug"]
+    let generation = try generate(
+      """
+      paths: {/genres: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Genre'}}}}}}}}}
+      components: {schemas: {Genre: {properties: {slug: {type: string, example: a}, parents: {type: array, items: {properties: {slug: {type: string, example: a}}}}}}}}
+      """, settings)
+    let text = try #require(generation.examples.first).body.text
+    #expect(!text.contains("\"a\""), "\(text)")
+  }
+
+  @Test func `a uid that the body of a POST requires is sent`() throws {
+    var settings = Settings()
+    settings.choices = ["Genre.uid": "slug"]
+    func requests(_ required: String) throws -> String {
+      let generation = try generate(
+        """
+        paths:
+          /genres:
+            get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Genre'}}}}}}}
+            post: {requestBody: {content: {application/json: {schema: {required: \(required), properties: {slug: {type: string}, name: {type: string}}}}}}, responses: {'201': {content: {application/json: {schema: {$ref: '#/components/schemas/Genre'}}}}}}
+        components: {schemas: {Genre: {properties: {slug: {type: string}, name: {type: string}}}}}
+        """, settings)
+      return RequestsFile(
+        entity: try generation.entity("Genre"), requests: try generation.requests("Genre"), source: "x"
+      ).text
+    }
+    #expect(try requests("[slug, name]").contains("sending(.post, Self.writable + [\\.uid]).send()"))
+    #expect(try requests("[name]").contains("sending(.post, Self.writable).send()"))
   }
 
   @Test func `a required parameter that can't be given leaves no function`() throws {

@@ -29,6 +29,22 @@ import Testing
     #expect(TextMerge(base: base, own: "a\nB\nc\nd\ne\n", new: "a\nX\nc\nd\ne\nf\n").text == "a\nB\nc\nd\ne\nf\n")
   }
 
+  @Test func `a line that the document adds beside one of the person's comes along`() {
+    #expect(TextMerge(base: "a\nb\n}\n", own: "a\nB\n}\n", new: "a\nb\nc\n}\n").text == "a\nB\nc\n}\n")
+    #expect(
+      TextMerge(base: "a\nb\n}\n", own: "a\nb\nx() {\ny\n }\n}\n", new: "a\nb\nc\n}\n").text
+        == "a\nb\nc\nx() {\ny\n }\n}\n")
+    #expect(
+      TextMerge(base: "a\nb\n}\n", own: "a\nb\nx() {\ny\n }\n}\n", new: "a\nB\n}\n").text == "a\nB\nx() {\ny\n }\n}\n")
+  }
+
+  @Test func `lines that both add are a conflict if they are not apart`() {
+    // The person has pasted the line that the document adds.
+    #expect(TextMerge(base: "}\n", own: "b\nc\n}\n", new: "b\n}\n").conflicts.count == 1)
+    // Half of a function can't stand before other lines.
+    #expect(TextMerge(base: "a\n", own: "a\nx {\n", new: "a\ny {\n}\n").conflicts.count == 1)
+  }
+
   @Test func `a text with the line ends of Windows keeps them`() {
     let merge = TextMerge(base: base, own: "a\r\nB\r\nc\r\nd\r\ne\r\n", new: "a\nb\nc\nd\nx\ne\n")
     #expect(merge.conflicts == [])

@@ -11,8 +11,15 @@ public struct Change: Sendable, Equatable, CustomStringConvertible {
 
 /// Compares two models.
 struct ModelComparison {
-  let old: SchemaModel
-  let new: SchemaModel
+  /// The older model, with the names that its entities have in the new one.
+  private let old: SchemaModel
+  private let new: SchemaModel
+  /// The names of the files that a person has taken over.
+  private let own: Set<String>
+
+  init(old: SchemaModel, new: SchemaModel, own: Set<String> = []) {
+    (self.old, self.new, self.own) = (old.renamed(as: new), new, own)
+  }
 
   var changes: [Change] {
     entityChanges + structChanges + enumChanges
@@ -25,6 +32,14 @@ struct ModelComparison {
     for name in Set(before.keys).union(after.keys).sorted() {
       switch (before[name], after[name]) {
       case (let old?, let new?):
+        for former in new.formerNames where !old.formerNames.contains(former) {
+          changes.append(
+            Change(
+              subject: name,
+              sentence:
+                "was called `\(former)`. `--apply` renames the class, and writes `@Renamed(from: \"\(former)\")`. "
+                + "Rename its file, and it where your code names it.", needsPerson: true))
+        }
         changes += propertyChanges(old, new)
         if let change = requestChange(old, new) { changes.append(change) }
       case (nil, _?):
@@ -139,9 +154,13 @@ struct ModelComparison {
     parts += calls.1.subtracting(calls.0).sorted().map { "`\($0)` is new" }
     parts += calls.0.subtracting(calls.1).sorted().map { "`\($0)` is gone" }
     if parts.isEmpty { parts = ["its requests have changed"] }
+    let file = "\(new.name)+Requests.swift"
+    let isOwn = own.contains(file)
     return Change(
-      subject: new.name, sentence: parts.joined(separator: "; ") + ". `\(new.name)+Requests.swift` is written anew.",
-      needsPerson: false)
+      subject: new.name,
+      sentence: parts.joined(separator: "; ")
+        + (isOwn ? ". `\(file)` is yours: see that it names nothing that is gone." : ". `\(file)` is written anew."),
+      needsPerson: isOwn)
   }
 
   private var structChanges: [Change] {

@@ -42,10 +42,51 @@ struct TextMerge: Equatable {
       merged += own
     } else if own == base {
       merged += new
+    } else if let both = Self.both(base, own, new) {
+      merged += both
     } else {
       conflicts.append(Conflict(line: line, own: own, new: new))
       merged += own
     }
+  }
+
+  /// The lines of both, where one of them has only added to the base; `nil` where each has changed it.
+  private static func both(_ base: [String], _ own: [String], _ new: [String]) -> [String]? {
+    guard !base.isEmpty else {
+      // Properties before functions.
+      return isWhole(own) && isWhole(new) && areApart(own, new) ? new + own : nil
+    }
+    if let (before, behind) = additions(to: base, in: new), areApart(own, before + behind) {
+      return before + own + behind
+    }
+    if let (before, behind) = additions(to: base, in: own), areApart(new, before + behind) {
+      return before + new + behind
+    }
+    return nil
+  }
+
+  /// The lines before and behind the base, where a text has it whole.
+  private static func additions(to base: [String], in text: [String]) -> (before: [String], behind: [String])? {
+    guard let ends = text.firstRange(of: base) else { return nil }
+    let (before, behind) = (Array(text[..<ends.lowerBound]), Array(text[ends.upperBound...]))
+    return isWhole(before) && isWhole(behind) ? (before, behind) : nil
+  }
+
+  /// Whether lines can stand between any others: a brace that they open they close.
+  private static func isWhole(_ lines: [String]) -> Bool {
+    var open = 0
+    for character in lines.joined() {
+      if character == "{" { open += 1 }
+      if character == "}" { open -= 1 }
+      if open < 0 { return false }
+    }
+    return open == 0
+  }
+
+  /// Whether no declaration is in both: a person may have pasted a line that the document adds.
+  private static func areApart(_ left: [String], _ right: [String]) -> Bool {
+    let declarations = { (lines: [String]) in Set(lines.filter { $0.contains(where: \.isLetter) }) }
+    return declarations(left).isDisjoint(with: declarations(right))
   }
 
   private static func lines(_ text: String) -> [String] {

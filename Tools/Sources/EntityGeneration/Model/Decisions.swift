@@ -6,10 +6,13 @@ final class Decisions {
 
   init(_ settings: Settings) { self.settings = settings }
 
-  /// - Parameter key: As `Task.estimate`.
-  func choice(_ key: String) -> String? {
+  /// - Parameters:
+  ///   - key: As `Task.estimate`.
+  ///   - isUsable: Whether the document has what the choice names.
+  func choice(_ key: String, where isUsable: (String) -> Bool = { _ in true }) -> String? {
+    guard let choice = settings.choices[key], isUsable(choice) else { return nil }
     usedChoices.insert(key)
-    return settings.choices[key]
+    return choice
   }
 
   /// - Parameter key: The name of a type in the document, or `Task.title` for a property.

@@ -12,8 +12,20 @@ struct SchemaModel: Codable, Equatable {
   var enums: [Enumeration] = []
 }
 
+/// `entity-gen.json` may be of an earlier version of the tool, whose model lacks what has come since: none of it was there. The
+/// synthesized decoding of the types below finds these functions before those of the standard library.
+extension KeyedDecodingContainer {
+  fileprivate func decode<T: Decodable>(_ type: [T].Type, forKey key: Key) throws -> [T] {
+    try decodeIfPresent(type, forKey: key) ?? []
+  }
+
+  fileprivate func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try decodeIfPresent(type, forKey: key) ?? false
+  }
+}
+
 extension SchemaModel {
-  fileprivate static func elementType(of type: String) -> String {
+  static func elementType(of type: String) -> String {
     type.hasPrefix("[") && type.hasSuffix("]") ? String(type.dropFirst().dropLast()) : type
   }
 
@@ -21,6 +33,8 @@ extension SchemaModel {
     var name: String
     /// The name in the document, where it is another one.
     var documentName: String
+    /// The names in Swift that earlier runs gave it.
+    var formerNames: [String] = []
     var documentation: String?
     var properties: [Property] = []
     /// The names of properties that former versions of the document had.
@@ -28,6 +42,8 @@ extension SchemaModel {
     /// Key paths of properties for which no column is left.
     var leftOut: [String] = []
     var requests: Requests?
+
+    var uidType: String { properties.first { $0.role == .uid }?.type ?? "String" }
   }
 
   struct Property: Codable, Equatable {
@@ -93,6 +109,8 @@ extension SchemaModel {
     var requestKeys: [KeyedName] = []
     var routes: [KeyedName] = []
     var writable: [String] = []
+    /// The properties of the uid that the body of a POST requires.
+    var identifying: [String] = []
     var calls: [Call] = []
     /// Operations at the path or below it for which no function was written, with the reason.
     var others: [String] = []

@@ -8,7 +8,8 @@ struct Settings: Codable, Equatable, Sendable {
   var names: [String: String] = [:]
   /// Generated files that are no more written.
   var own: [String] = []
-  /// The person's choices at `// choose:`: by `Task.estimate` a type, by `Genre.uid` a key, by `Task.basePath` a path.
+  /// The person's choices: by `StudioTask.estimate` a type, by `StudioTask.basePath` a path, and by `Genre.uid` keys. Only in the
+  /// last one the entity has its name in the document: without a uid it has none in Swift.
   var choices: [String: String] = [:]
   /// In place of the first word of the title.
   var prefix: String?

@@ -7,9 +7,12 @@ enum SwiftNames {
   static func property(_ key: String) -> String? {
     var name = Words.lowerCamel(key)
     guard !name.isEmpty else { return nil }
-    if members.contains(name) || name.hasPrefix("sqlite") { name += "Value" }
+    if isOfEntities(name) { name += "Value" }
     return name
   }
+
+  /// Whether no property can have a name, which entities or SQLite have.
+  static func isOfEntities(_ name: String) -> Bool { members.contains(name) || name.hasPrefix("sqlite") }
 
   /// The key that the style of a store makes of a name: the same as `KeyStyle.snakeCase`.
   static func snakeCase(_ name: String) -> String {

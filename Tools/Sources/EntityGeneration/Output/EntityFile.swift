@@ -13,7 +13,12 @@ struct EntityFile {
     text.line()
     text.documentation(entity.documentation)
     let removed = entity.removed.map(SwiftText.literal).joined(separator: ", ")
-    text.line("@Entity\(removed.isEmpty ? "" : "(removed: \(removed))") final class \(entity.name) {\(renamed)")
+    let attributes = [
+      "@Entity\(removed.isEmpty ? "" : "(removed: \(removed))")",
+      entity.formerNames.isEmpty
+        ? nil : "@Renamed(from: \(entity.formerNames.map(SwiftText.literal).joined(separator: ", ")))",
+    ]
+    text.line("\(attributes.compactMap(\.self).joined(separator: " ")) final class \(entity.name) {\(renamed)")
     for property in entity.properties { Self.write(property, keyStyle: model.keyStyle, into: &text) }
     if !entity.leftOut.isEmpty {
       text.comment(

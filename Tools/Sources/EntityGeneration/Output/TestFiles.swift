@@ -36,9 +36,12 @@ struct TestFiles {
       let title = "\(operation) \(item.isOfDocument ? "example" : "made") \(index + 1)"
       text.line("@Test func `\(Self.plain(title))`() async throws {", indent: 2)
       text.line("let body = try fixture(\"\(name)\")", indent: 4)
-      let envelope = item.envelope.isEmpty ? ".wholeBody" : SwiftText.literal(item.envelope)
-      text.call("try await \(entity).upsert", ["from: body", "options: .envelope(\(envelope))"], indent: 4)
-      text.call("let again = try await \(entity).upsert", ["from: body", "options: .envelope(\(envelope))"], indent: 4)
+      let envelope = ".envelope(\(item.envelope.isEmpty ? ".wholeBody" : SwiftText.literal(item.envelope)))"
+      let parts = item.parts.map(CallText.part)
+      if !parts.isEmpty { text.list("let parts: [ResponsePart] = ", parts, indent: 4) }
+      let arguments = ["from: body", "options: \(parts.isEmpty ? envelope : "[\(envelope), .parts(parts)]")"]
+      text.call("try await \(entity).upsert", arguments, indent: 4)
+      text.call("let again = try await \(entity).upsert", arguments, indent: 4)
       text.line("#expect(again.counts.rowsWritten == 0)", indent: 4)
       text.line("}", indent: 2)
     }

@@ -30,7 +30,7 @@ struct Generation {
     decisions.noteUnused(findings)
     model.keyStyle = former?.keyStyle ?? Self.keyStyle(of: model)
     try Only.keep(settings.only, in: &model)
-    if let former { Self.noteRemoved(since: former, in: &model) }
+    if let former { Self.noteFormer(former, in: &model) }
     Self.noteAnswersWithoutUID(answers, builder, findings)
     self.model = model
     examples = ExampleCases(model: model, requests: requests, findings: findings).all
@@ -45,7 +45,9 @@ struct Generation {
 
   /// - Throws: ``GenerationError`` for a name that can't be one of Swift's.
   private static func check(_ settings: Settings) throws(GenerationError) {
-    let properties = Set(settings.names.filter { $0.key.contains(".") }.values)
+    // The name of a type may have a dot in the document, too.
+    let properties = Set(
+      settings.names.filter { $0.key.contains(".") && $0.value.first?.isUppercase == false }.values)
     for name in properties.sorted() where name.wholeMatch(of: /[a-z][A-Za-z0-9]*/) == nil {
       throw GenerationError(Settings.file, "'\(name)' can't be the name of a property: letters and digits are.")
     }
@@ -56,11 +58,15 @@ struct Generation {
     }
   }
 
-  /// Notes what entities had in an earlier run and have no more: a store refuses a file with a part that nobody declares.
+  /// Notes what entities had and were called in earlier runs: a store refuses a file with a part that nobody declares.
   /// A property that may have another name now is left to the person: a column that is removed can't be renamed.
-  private static func noteRemoved(since former: SchemaModel, in model: inout SchemaModel) {
+  private static func noteFormer(_ former: SchemaModel, in model: inout SchemaModel) {
+    let origins = model.origins(in: former)
     for index in model.entities.indices {
-      guard let before = former.entities.first(where: { $0.name == model.entities[index].name }) else { continue }
+      let name = model.entities[index].name
+      guard let before = origins[name] else { continue }
+      let earlier = before.formerNames + [before.name]
+      model.entities[index].formerNames = earlier.filter { $0 != name }
       let renames = ModelComparison.renames(from: before, to: model.entities[index])
       let names = Set(model.entities[index].properties.map(\.name))
       let all = before.removed + before.properties.map(\.name).filter { renames[$0] == nil }
@@ -88,8 +94,7 @@ struct Generation {
 
   private static func evidence(_ answers: Answers, _ families: Families, _ index: SchemaIndex) -> EvidenceBook {
     let book = EvidenceBook()
-    for operation in answers.answered {
-      guard let answer = operation.raw.answer else { continue }
+    for answer in answers.all.compactMap(\.answer) {
       for example in answer.media.examples { book.note(example.node, at: answer.schema) }
     }
     for family in families.all {

@@ -68,18 +68,20 @@ public struct Project {
     var outcome = Outcome()
     outcome.findings = generation.findings
     outcome.statistics = generation.statistics
-    if let known { outcome.changes = ModelComparison(old: known.model, new: generation.model).changes }
     let name = sources.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
     var files = generation.files(source: name, layout: file.layout)
     if known == nil, let package {
       let hasTests = file.layout.tests.map { tests in files.contains { $0.path.hasPrefix("\(tests)/") } } ?? false
-      files +=
-        PackageFiles(name: package, library: options.library ?? PackageFiles.repository, hasTests: hasTests).files
+      let library = options.library.map { $0.contains("://") ? $0 : relative(URL(filePath: $0)) }
+      files += PackageFiles(name: package, library: library ?? PackageFiles.repository, hasTests: hasTests).files
     }
-    let former = known.map { Generation(model: $0.model).files(source: name, layout: $0.layout) } ?? []
-    let bases = Dictionary(former.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })
+    let bases = known.map { Self.bases(of: generation.model, in: $0, name, file.layout) } ?? [:]
+    if let known {
+      let own = Set(files.map(\.path).filter(settings.isOwn).map { String($0.split(separator: "/").last ?? "") })
+      outcome.changes = ModelComparison(old: known.model, new: generation.model, own: own).changes
+    }
     outcome.merges = files.filter { file in
-      file.owner == .person && !settings.isOwn(file.path) && bases[file.path].map { $0 != file.text } ?? false
+      file.owner == .person && !settings.isOwn(file.path) && bases[file.path].map { $0.text != file.text } ?? false
     }.map(\.path)
     outcome.findings += Self.unusedSettings(settings, known?.unknownKeys ?? [], files)
     // Without the merge the generated files would name properties that the classes lack.
@@ -91,11 +93,34 @@ public struct Project {
     let stale = Set(known?.generated ?? []).subtracting(generated).filter(exists)
     // A file that nobody deletes is named by each run, and one of a person, which may be moved, by one.
     file.generated = (generated + stale).sorted()
-    outcome.stale = stale.union(bases.keys).subtracting(files.map(\.path)).filter(exists).sorted()
+    let paths = Set(files.map(\.path))
+    outcome.stale = Array(stale.subtracting(paths))
+    let kept = paths.union(stale).union(paths.compactMap { bases[$0]?.path })
+    for base in bases.values.sorted(by: { $0.path < $1.path }) where !kept.contains(base.path) {
+      guard let text = try text(at: base.path) else { continue }
+      if text == base.text {
+        outcome.stale.append(base.path)
+      } else {
+        outcome.findings.append(
+          Finding(kind: .open, place: base.path, sentence: "Nothing of the document is in it any more; your lines are.")
+        )
+      }
+    }
+    outcome.stale.sort()
     for (path, text) in texts + [(Settings.file, try file.text)] where try write(text, to: path) {
       outcome.written.append(path)
     }
     return outcome
+  }
+
+  /// The files of the run before by the paths that they have in this one: an entity may have got another name, and the
+  /// schema another folder.
+  private static func bases(
+    of new: SchemaModel, in known: ProjectFile, _ source: String, _ layout: Layout
+  ) -> [String: GeneratedFile] {
+    let then = Generation(model: known.model).files(source: source, layout: known.layout)
+    let now = Generation(model: known.model.renamed(as: new)).files(source: source, layout: layout)
+    return Dictionary(zip(now.map(\.path), then), uniquingKeysWith: { first, _ in first })
   }
 
   private static func unusedSettings(

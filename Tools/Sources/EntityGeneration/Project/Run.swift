@@ -1,3 +1,5 @@
+import Foundation
+
 /// The texts that a run writes, by whose each file is.
 struct Run {
   let settings: Settings
@@ -6,21 +8,30 @@ struct Run {
   let keepsOwnLines: Bool
 
   /// - Parameters:
-  ///   - bases: The texts of the last run's model, by path.
+  ///   - bases: The files of the last run's model, by the paths that they have in this one.
   ///   - current: Reads a file; `nil` where there is none.
   func texts(
-    _ files: [GeneratedFile], _ bases: [String: String], at current: (String) throws -> String?,
+    _ files: [GeneratedFile], _ bases: [String: GeneratedFile], at current: (String) throws -> String?,
     _ outcome: inout Project.Outcome
   ) throws -> [(path: String, text: String)] {
     var texts: [(String, String)] = []
     for file in files {
-      let own = try current(file.path)
-      guard file.owner == .person || settings.isOwn(file.path) else {
+      var path = file.path
+      var own = try current(path)
+      guard file.owner == .person || settings.isOwn(path) else {
         try check(file, own)
-        texts.append((file.path, file.text))
+        texts.append((path, file.text))
         continue
       }
-      let base = bases[file.path]
+      let base = bases[path]
+      if own == nil, let base, base.path != path, let there = try current(base.path) {
+        outcome.findings.append(
+          Finding(
+            kind: .open, place: base.path,
+            sentence:
+              "The file is yours, and stays where it is. Move it to '\(path)', or later changes do not reach it."))
+        (path, own) = (base.path, there)
+      }
       guard let own else {
         // One that the person has moved or deleted does not come back.
         if base == nil {
@@ -34,18 +45,28 @@ struct Run {
         continue
       }
       guard let base, outcome.merges.contains(file.path) else { continue }
-      texts.append((file.path, merged(file, base, own, &outcome)))
+      texts.append((path, merged(file.text, base.text, own, at: path, &outcome)))
     }
     return texts
   }
 
   private func merged(
-    _ file: GeneratedFile, _ base: String, _ own: String, _ outcome: inout Project.Outcome
+    _ new: String, _ base: String, _ own: String, at path: String, _ outcome: inout Project.Outcome
   ) -> String {
-    let merge = TextMerge(base: base, own: own, new: file.text)
-    if keepsOwnLines { return merge.text }
+    let merge = TextMerge(base: base, own: own, new: new)
+    if keepsOwnLines {
+      outcome.findings += merge.conflicts.map { conflict in
+        let new = conflict.new.map { "`\($0.trimmingCharacters(in: .whitespaces))`" }.joined(separator: ", ")
+        return Finding(
+          kind: .open, place: "\(path):\(conflict.line)",
+          sentence: new.isEmpty
+            ? "Your lines stay, which the document has no more."
+            : "Your lines stay, and these of the document were not taken: \(new).")
+      }
+      return merge.text
+    }
     outcome.conflicts += merge.conflicts.map { conflict in
-      "\(file.path):\(conflict.line): yours:\n"
+      "\(path):\(conflict.line): yours:\n"
         + (conflict.own.map { "    \($0)" } + ["  the document's:"] + conflict.new.map { "    \($0)" }).joined(
           separator: "\n")
     }

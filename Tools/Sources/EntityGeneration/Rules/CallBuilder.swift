@@ -24,15 +24,18 @@ struct CallBuilder {
       case ("get", .list): addList(operation)
       case ("get", .item): addItem(operation)
       case ("post", .item) where raw.path == base && raw.body != nil: addWrite(operation, .create)
-      case ("put", .item) where isObject(raw.path) && raw.body != nil: addWrite(operation, .update)
+      case ("put", .item) where isObject(raw.path) && raw.body != nil:
+        // A PUT of some properties would clear the others on many servers.
+        let patch = own.first {
+          $0.raw.method == "patch" && $0.raw.path == raw.path && $0.raw.body != nil && $0.envelope == operation.envelope
+        }
+        if let patch { addOther(raw, "`\(patch.raw.name)` does it") } else { addWrite(operation, .update) }
       case ("patch", .item) where isObject(raw.path) && raw.body != nil: addWrite(operation, .update)
       default: addAction(raw)
       }
     }
     for (list, parts) in parent.documents[number] ?? [] { addList(list, parts) }
     for raw in parent.unclaimed where parent.owner(of: raw.path) == number {
-      // The library's own verb deletes.
-      if raw.method == "delete", isObject(raw.path) { continue }
       addAction(raw)
     }
   }
@@ -95,17 +98,24 @@ struct CallBuilder {
   // MARK: Changes
 
   private mutating func addWrite(_ operation: AnsweredOperation, _ kind: SchemaModel.Call.Kind) {
-    guard !requests.writable.isEmpty,
-      isComposite || operation.raw.pathParameters.count <= 1, operation.envelope == requests.itemEnvelope,
-      !requests.calls.contains(where: { $0.kind == kind })
-    else { return addOther(operation.raw, "its body") }
-    var call = self.call(kind, operation.raw)
+    let raw = operation.raw
+    guard !requests.writable.isEmpty || kind == .create && !requests.identifying.isEmpty else {
+      return addOther(raw, "its body")
+    }
+    guard isComposite || raw.pathParameters.count <= 1 else { return addOther(raw, "its path") }
+    guard operation.envelope == requests.itemEnvelope else { return addOther(raw, "its response") }
+    if let other = requests.calls.first(where: { $0.kind == kind }) {
+      return addOther(raw, "`\(other.operation)` does it")
+    }
+    var call = self.call(kind, raw)
     call.name = take(kind == .create ? "create" : "update")
     requests.calls.append(call)
   }
 
   /// A verb behind an object, without a body or with one of plain values.
   private mutating func addAction(_ raw: RawOperation) {
+    // The library's own verb deletes.
+    if raw.method == "delete", isObject(raw.path) { return }
     guard raw.method != "get" else { return addOther(raw, "its response") }
     guard let fields = fields(of: raw) else { return addOther(raw, "its body") }
     guard !raw.hasAnswer || isOfEntity(raw) else { return addOther(raw, "its response") }
@@ -137,7 +147,7 @@ struct CallBuilder {
       guard let view = SchemaView(property.place), view.branches.isEmpty, let type = type(ofSchema: property.place),
         view.type != "array" || view.items.flatMap({ SchemaView($0)?.type }).map(Self.plainTypes.contains) == true
       else { return nil }
-      var name = SwiftNames.argument(property.key)
+      var name = SwiftNames.argument(property.key, isOfObject: true)
       while !names.insert(name).inserted { name += "Value" }
       fields.append(
         .init(

@@ -8,8 +8,13 @@ enum EnvelopeRule {
     case several([(key: String, keyPath: String, element: Place)])
 
     fileprivate func below(_ keyPath: String) -> Content? {
-      guard case .list(let inner, let element) = self else { return nil }
-      return .list(keyPath: inner.isEmpty ? keyPath : "\(keyPath).\(inner)", element: element)
+      switch self {
+      case .list(let inner, let element):
+        return .list(keyPath: inner.isEmpty ? keyPath : "\(keyPath).\(inner)", element: element)
+      case .several(let lists):
+        return .several(lists.map { ($0.key, "\(keyPath).\($0.keyPath)", $0.element) })
+      case .item: return nil
+      }
     }
   }
 
@@ -64,8 +69,9 @@ enum EnvelopeRule {
     }
     if !lists.isEmpty {
       guard others.allSatisfy({ isAbout($0.key) }) else { return itself }
-      let main = lists.filter { !isAbout($0.key) && $0.key != "included" }
-      if main.count > 1 { return .several(lists) }
+      // `messages` are about the response, unless they are objects of their own.
+      let main = lists.filter { $0.key != "included" && (hasUID(Shape(of: $0.element)) || !isAbout($0.key)) }
+      if main.count > 1 { return .several(main) }
       let list = main.first ?? lists[0]
       return .list(keyPath: list.keyPath, element: list.element)
     }

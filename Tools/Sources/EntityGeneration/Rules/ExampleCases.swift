@@ -4,6 +4,8 @@ struct ExampleCase {
   let operation: String
   /// Empty for the whole body.
   let envelope: String
+  /// The lists that stand beside that of the entity.
+  let parts: [SchemaModel.Part]
   let body: Node
   let isOfDocument: Bool
 }
@@ -15,45 +17,78 @@ struct ExampleCases {
 
   var all: [ExampleCase] {
     var cases: [ExampleCase] = []
-    let kept = Set(model.entities.filter { $0.requests != nil }.map(\.name))
-    for number in requests.operations.keys.sorted() {
+    let kept = Set(model.entities.map(\.name))
+    for number in Set(requests.operations.keys).union(requests.documents.keys).sorted() {
       let name = requests.builder.name(number)
       guard kept.contains(name) else { continue }
       for operation in requests.operations[number] ?? [] where operation.raw.method == "get" {
-        guard let answer = operation.raw.answer else { continue }
-        let own = answer.media.examples.map(\.node).filter { $0.object != nil || $0.array != nil }
-        let bodies = own.isEmpty ? [ExampleMaker.example(of: answer.schema)].compactMap(\.self) : own
-        for body in bodies {
-          guard isReadable(body, operation, of: name) else { continue }
-          cases.append(
-            ExampleCase(
-              entity: name, operation: operation.raw.name, envelope: operation.keyPath, body: body,
-              isOfDocument: !own.isEmpty))
-        }
+        cases += self.cases(of: name, operation, parts: [])
+      }
+      for (list, parts) in requests.documents[number] ?? [] {
+        cases += self.cases(of: name, list, parts: parts.filter { kept.contains($0.type) })
       }
     }
     return cases
   }
 
-  /// Whether each object of an example has its uid: without it nobody could know the object again.
-  private func isReadable(_ body: Node, _ operation: AnsweredOperation, of name: String) -> Bool {
-    var value: Node? = body
-    for key in Shape.Property.keys(of: operation.keyPath) { value = value?[key] }
-    let uids = model.entities.first { $0.name == name }?.properties.filter { $0.role == .uid }.map(\.keyPath) ?? ["id"]
-    let objects = value.map { $0.array ?? [$0] } ?? []
-    let isReadable = !objects.isEmpty || value?.array != nil
-    let all = objects.allSatisfy { object in
-      uids.allSatisfy { uid in
-        var found: Node? = object
-        for key in Shape.Property.keys(of: uid) { found = found?[key] }
-        return found.map { !$0.isNull } ?? false
-      }
+  private func cases(
+    of name: String, _ operation: AnsweredOperation, parts: [SchemaModel.Part]
+  ) -> [ExampleCase] {
+    guard let answer = operation.raw.answer else { return [] }
+    let own = answer.media.examples.map(\.node).filter { $0.object != nil || $0.array != nil }
+    let made = own.isEmpty ? ExampleMaker.example(of: answer.schema, uidKeys: uidKeys) : nil
+    if own.isEmpty, made == nil {
+      findings.note(
+        .broken, operation.raw.place.name, "No example of '\(operation.raw.name)' could be made, and so it has no test."
+      )
     }
-    if isReadable, all { return true }
-    findings.note(
-      .broken, operation.raw.place.name,
-      "An example of '\(operation.raw.name)' has no '\(uids.joined(separator: "' with '"))', and was passed over.")
-    return false
+    let lists = [(name, operation.keyPath)] + parts.map { ($0.type, $0.keyPath) }
+    return (own + [made].compactMap(\.self)).compactMap { body in
+      let isOfDocument = !own.isEmpty
+      let objects = lists.map { (entity: $0.0, objects: Self.objects(of: body, at: $0.1)) }
+      // An example that was cut off has none.
+      let hasObjects = objects[0].objects.map { isOfDocument || !$0.isEmpty } ?? false
+      let missing = objects.lazy.compactMap { missingUID(in: $0.objects ?? [], of: $0.entity) }.first
+      if hasObjects, missing == nil {
+        return ExampleCase(
+          entity: name, operation: operation.raw.name, envelope: operation.keyPath, parts: parts, body: body,
+          isOfDocument: isOfDocument)
+      }
+      let what = missing ?? (uids(of: name).joined(separator: "' with '"))
+      findings.note(
+        .broken, operation.raw.place.name,
+        "An example of '\(operation.raw.name)' has no '\(what)', and was passed over.")
+      return nil
+    }
+  }
+
+  private func uids(of entity: String) -> [String] {
+    model.entities.first { $0.name == entity }?.properties.filter { $0.role == .uid }.map(\.keyPath) ?? ["id"]
+  }
+
+  /// The keys of all uids.
+  private var uidKeys: Set<String> {
+    Set(requests.builder.families.all.flatMap { $0.uid?.parts ?? [] }).union(UIDRule.names)
+  }
+
+  /// The objects at a key path; `nil` where there is no value.
+  private static func objects(of body: Node, at keyPath: String) -> [Node]? {
+    value(of: body, at: keyPath).map { $0.array ?? [$0] }
+  }
+
+  private static func value(of node: Node, at keyPath: String) -> Node? {
+    var value: Node? = node
+    for key in Shape.Property.keys(of: keyPath) { value = value?[key] }
+    return value
+  }
+
+  /// The uid that one of the objects lacks: without it nobody could know the object again.
+  private func missingUID(in objects: [Node], of entity: String) -> String? {
+    let uids = uids(of: entity)
+    let areWhole = objects.allSatisfy { object in
+      uids.allSatisfy { Self.value(of: object, at: $0).map { !$0.isNull } ?? false }
+    }
+    return areWhole ? nil : uids.joined(separator: "' with '")
   }
 }
 
@@ -65,12 +100,15 @@ struct ExampleMaker {
   /// Objects that link to one another are written out, and each level can have ten times as many.
   private var left = 2000
 
-  private init(deepest: Int) { self.deepest = deepest }
+  /// The keys of uids: two objects with one uid would be one.
+  private let uidKeys: Set<String>
+
+  private init(deepest: Int, uidKeys: Set<String>) { (self.deepest, self.uidKeys) = (deepest, uidKeys) }
 
   /// An example with as many levels as there is room for; `nil` where no value can be made.
-  static func example(of schema: Place) -> Node? {
+  static func example(of schema: Place, uidKeys: Set<String>) -> Node? {
     for deepest in [8, 5, 3, 2] {
-      var maker = ExampleMaker(deepest: deepest)
+      var maker = ExampleMaker(deepest: deepest, uidKeys: uidKeys)
       let example = maker.value(of: schema)
       if maker.left > 0 { return example }
     }
@@ -83,10 +121,9 @@ struct ExampleMaker {
     // An object that is cut off would lack its uid.
     guard depth < deepest || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
     if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil,
-      example.array == nil
+      example.array == nil, !uidKeys.contains(key)
     {
-      // Two objects with one uid would be one.
-      if !["id", "uid", "uuid", "gid", "sid"].contains(key) { return example }
+      return example
     }
     if let values = view.enumeration { return values.first.map(Node.string) }
     switch view.type {

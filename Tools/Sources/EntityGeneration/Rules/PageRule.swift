@@ -117,14 +117,18 @@ extension [String?] {
 
 extension SwiftNames {
   /// The label of a parameter of a request.
-  static func argument(_ key: String) -> String {
+  ///
+  /// - Parameter isOfObject: Whether the request is a function of an object, and so uses its uid.
+  static func argument(_ key: String, isOfObject: Bool = false) -> String {
     let name = Words.lowerCamel(key)
     if name.isEmpty { return "value" }
-    return [
-      "self", "init", "query", "options", "inout", "progress", "modify", "resource", "await", "pages", "get", "parts",
-      "values",
-    ]
-    .contains(name)
-      ? name + "Value" : name
+    return used.contains(name) || isOfObject && usedByObjects.contains(name) ? name + "Value" : name
   }
+
+  /// The names in the bodies of functions, which a parameter would hide.
+  private static let used: Set<String> = [
+    "self", "init", "query", "options", "inout", "progress", "modify", "resource", "await", "pages", "get", "parts",
+    "values",
+  ]
+  private static let usedByObjects: Set<String> = ["uid", "post", "put", "patch", "delete"]
 }

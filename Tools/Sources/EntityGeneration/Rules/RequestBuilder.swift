@@ -191,6 +191,12 @@ extension RequestBuilder {
       }
       for property in shape.properties where SchemaView(property.place)?.node["readOnly"]?.bool != true {
         note(property, entity, into: &made)
+        let uid = entity.properties.first { $0.role == .uid && $0.keyPath == property.keyPath }
+        if let uid, write.raw.method == "post", shape.required.contains(property.key),
+          !made.identifying.contains(uid.name)
+        {
+          made.identifying.append(uid.name)
+        }
       }
     }
     let order = entity.properties.map(\.name)

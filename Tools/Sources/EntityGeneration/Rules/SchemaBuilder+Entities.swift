@@ -46,8 +46,18 @@ extension SchemaBuilder {
   ) throws(GenerationError) -> String {
     let keys = owners.map { "\($0).\(name)" }
     guard let chosen = keys.lazy.compactMap(decisions.name).first, chosen != name else { return name }
-    guard SwiftNames.property(chosen) == chosen, taken.insert(chosen.lowercased()).inserted else {
-      throw GenerationError(Settings.file, "'\(keys[0])' can't be called '\(chosen)': that name is taken.")
+    let reason: String? =
+      if chosen.first?.isLowercase != true {
+        "the name of a property begins with a small letter"
+      } else if SwiftNames.isOfEntities(chosen) {
+        "each entity has a member of that name"
+      } else if !taken.insert(chosen.lowercased()).inserted {
+        "another property has that name"
+      } else {
+        nil
+      }
+    if let reason {
+      throw GenerationError(Settings.file, "'\(keys[0])' can't be called '\(chosen)': \(reason).")
     }
     return chosen
   }

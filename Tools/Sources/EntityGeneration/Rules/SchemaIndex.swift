@@ -72,19 +72,26 @@ final class SchemaIndex {
 
   func uid(_ id: ID) -> UIDRule.Choice? {
     if let known = choices[id] { return known }
-    let shape = shape(id)
-    var choice: UIDRule.Choice?
-    let chosen = decisions.choice("\(name(id)).uid") ?? decisions.choice("\(stem(id)).uid")
-    let keys = chosen?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-    let properties = keys.compactMap { shape[$0] }
-    if let first = properties.first, properties.count == keys.count {
-      choice = UIDRule.Choice(
-        keyPath: first.keyPath, key: first.key, others: properties.dropFirst().map(\.keyPath))
-    } else {
-      choice = UIDRule.choice(shape, name: stem(id), parameters: parameters[id] ?? [], isScalar: Self.isScalar)
-    }
+    let choice = choice(id)
     choices[id] = .some(choice)
     return choice
+  }
+
+  /// The uid of an object as far as its parameters are known.
+  private func choice(_ id: ID) -> UIDRule.Choice? {
+    let shape = shape(id)
+    func properties(_ keys: String) -> [Shape.Property]? {
+      let keys = keys.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      let properties = keys.compactMap { shape[$0] }
+      return properties.isEmpty || properties.count < keys.count ? nil : properties
+    }
+    let chosen = [name(id), stem(id)].lazy.compactMap {
+      self.decisions.choice("\($0).uid") { properties($0) != nil }
+    }.first
+    if let chosen = chosen.flatMap(properties), let first = chosen.first {
+      return UIDRule.Choice(keyPath: first.keyPath, key: first.key, others: chosen.dropFirst().map(\.keyPath))
+    }
+    return UIDRule.choice(shape, name: stem(id), parameters: parameters[id] ?? [], isScalar: Self.isScalar)
   }
 
   /// Whether an object has a uid that needs no paths, for the rule of envelopes.
