@@ -36,6 +36,7 @@ struct OutboxSnapshot: Sendable {
       held[entry.number] = OutboxItem(entry, state, schema)
     }
     items = held.values.sorted { $0.id < $1.id }
+    states.reserveCapacity(plan.lines.count)
     for line in plan.lines {
       let state: OutboxSendState
       switch line.state {
@@ -47,8 +48,7 @@ struct OutboxSnapshot: Sendable {
         state = line.entry.flatMap { held[$0] }.map { $0.state.state($0) } ?? .waiting
       }
       // A held entry of an object says more than its later changes.
-      if let known = states[line.key], known != .waiting { continue }
-      states[line.key] = state
+      if let known = states.updateValue(state, forKey: line.key), known != .waiting { states[line.key] = known }
     }
   }
 
