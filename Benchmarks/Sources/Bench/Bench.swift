@@ -6,7 +6,7 @@ import Foundation
 /// The program that `scripts/bench` runs; its `--help` has the options.
 @main
 struct Bench {
-  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup, contextGroup, transportGroup]
+  static let groups = [parseGroup, decodeGroup, ingestGroup, fetchGroup, contextGroup, outboxGroup, transportGroup]
 
   static func main() {
     // The server of the group `transport` is this program, too.
@@ -120,6 +120,8 @@ struct Options {
     try contestant.prepare()
     instructions_begin()
     try contestant.run()
+    // What other threads do after a commit belongs to the work.
+    Thread.sleep(forTimeInterval: 0.2)
     instructions_end()
     print("bytes \(contest.size)\noperations \(contest.operations ?? 0)")
   }

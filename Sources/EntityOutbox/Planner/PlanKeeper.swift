@@ -17,14 +17,15 @@ package struct PlanKeeper: Sendable {
   /// - Parameter changed: The objects whose facts may be others than in the last situation; `nil` for all.
   package mutating func plan(_ situation: OutboxSituation, changed: Set<RowKey>?) -> PlannedOutbox {
     let present = Set(situation.entries.values.lazy.map(\.key)).union(situation.claiming)
-    if let changed, var kept = settled {
+    // Taken out, so that its lines have one owner and change in their place.
+    if let changed, var kept = settled.take() {
       let group = mentions.update(changed.union(volatile).union(present), situation)
       if !group.isEmpty {
-        kept.remove(group)
         let new = SettledLines(situation, of: group)
-        kept.add(new)
-        (settled, over) = (kept, new.over)
+        kept.replace(group, by: new)
+        over = new.over
       }
+      settled = kept
     } else {
       mentions = Mentions(situation)
       let new = SettledLines(situation, of: nil)

@@ -26,13 +26,17 @@ struct LineRank: Comparable {
   }
 }
 
-/// A line with all of its fate but the time.
-struct SettledLine {
+/// A line with all of its fate but the time. It is no value, so that ten thousand lines change their places in little time.
+final class SettledLine: Sendable {
   let rank: LineRank
   /// The line. One that waits for nothing is queued: ``LineSchedule`` says when it is sent.
   let line: PlannedLine
   /// The earliest moment of sending, in seconds since 1970.
   let earliest: Double
+
+  init(rank: LineRank, line: PlannedLine, earliest: Double) {
+    (self.rank, self.line, self.earliest) = (rank, line, earliest)
+  }
 }
 
 /// The lines of some objects, whatever the time is.
@@ -114,36 +118,27 @@ struct SettledLines {
 
   // MARK: Putting together
 
-  /// Takes the lines of some objects out.
-  mutating func remove(_ keys: Set<RowKey>) {
-    sent.removeAll { keys.contains($0.line.key) }
-    held.removeAll { keys.contains($0.line.key) }
+  /// Takes the lines of some objects out, and puts others in. Lines of the two wait for none of the other.
+  mutating func replace(_ keys: Set<RowKey>, by other: SettledLines) {
+    Self.replace(keys, by: other.sent, in: &sent)
+    Self.replace(keys, by: other.held, in: &held)
   }
 
-  /// Puts the lines of other objects in. Lines of the two wait for none of the other.
-  mutating func add(_ other: SettledLines) {
-    sent = Self.merged(sent, other.sent)
-    held = Self.merged(held, other.held)
-  }
-
-  /// Two orders as one: of the next lines of both, the lower one is first. Each order keeps its own.
-  private static func merged(_ one: [SettledLine], _ other: [SettledLine]) -> [SettledLine] {
-    guard !other.isEmpty else { return one }
-    guard !one.isEmpty else { return other }
+  /// Two orders as one: of the next lines of both, the lower one is first. Each order keeps its own. Mostly there are many
+  /// lines and few others, so that the lines stay in their place up to the first of the others.
+  private static func replace(_ keys: Set<RowKey>, by other: [SettledLine], in lines: inout [SettledLine]) {
+    // A row id alone is hashed in less time, and most lines are of other rows.
+    let pks = Set(keys.lazy.map(\.pk))
+    lines.removeAll { pks.contains($0.line.key.pk) && keys.contains($0.line.key) }
+    guard let first = other.first?.rank else { return }
+    let start = lines.firstIndex { first < $0.rank } ?? lines.endIndex
     var merged: [SettledLine] = []
-    merged.reserveCapacity(one.count + other.count)
-    var (left, right) = (0, 0)
-    while left < one.count, right < other.count {
-      if other[right].rank < one[left].rank {
-        merged.append(other[right])
-        right += 1
-      } else {
-        merged.append(one[left])
-        left += 1
-      }
+    merged.reserveCapacity(lines.count - start + other.count)
+    var rest = other[...]
+    for line in lines[start...] {
+      while let next = rest.first, next.rank < line.rank { merged.append(rest.removeFirst()) }
+      merged.append(line)
     }
-    merged += one[left...]
-    merged += other[right...]
-    return merged
+    lines.replaceSubrange(start..., with: merged + rest)
   }
 }

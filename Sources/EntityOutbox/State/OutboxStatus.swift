@@ -36,6 +36,7 @@ struct OutboxSnapshot: Sendable, Equatable {
       held[entry.number] = OutboxItem(entry, state, schema)
     }
     items = held.values.sorted { $0.id < $1.id }
+    states.reserveCapacity(plan.lines.count)
     for line in plan.lines {
       let state: OutboxSendState
       switch line.state {
@@ -48,8 +49,7 @@ struct OutboxSnapshot: Sendable, Equatable {
         state = line.entry.flatMap { held[$0] }.map { $0.state.state($0) } ?? .waiting
       }
       // A held entry of an object says more than its later changes.
-      if let known = states[line.key], known != .waiting { continue }
-      states[line.key] = state
+      if let known = states.updateValue(state, forKey: line.key), known != .waiting { states[line.key] = known }
     }
   }
 

@@ -15,7 +15,7 @@ import Foundation
   var address: DeclaredAddress?
 }
 
-extension DeclaredUser: StandardUser {}
+extension DeclaredUser: StandardUser, OutboxEntity {}
 
 @Entity final class DeclaredAddress {
   @UID @Key("id") var uid: Int

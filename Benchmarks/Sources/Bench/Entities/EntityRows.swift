@@ -1,3 +1,4 @@
+import Adapters
 import EntityClient
 import Foundation
 import Synchronization
@@ -6,13 +7,28 @@ import Synchronization
 final class EntityRows<User: StandardUser>: IngestedRows {
   let store: EntityStore
   private let scratch: Scratch
+  private var outbox: Outbox?
 
-  init(_ place: Place, keepsHistory: Bool = false) throws {
+  /// What follows the commits.
+  enum Follower {
+    case none
+    /// The main context, as in an app with a screen.
+    case main
+    /// The main context, and an outbox that sends nothing.
+    case outbox
+  }
+
+  init(_ place: Place, keepsHistory: Bool = false, followedBy follower: Follower = .none) throws {
     scratch = try Scratch()
     var options = StoreOptions()
     if keepsHistory { options.history = .keeping(.seconds(24 * 3600)) }
     store = try EntityStore(
       place == .file ? .file(scratch.file) : .inMemory, entities: [User.self, User.Home.self], options: options)
+    guard follower != .none, let url = URL(string: "http://127.0.0.1:9/") else { return }
+    let store = store
+    onMain { consume(store.main) }
+    guard follower == .outbox else { return }
+    outbox = try Outbox(try Client(adapter: CurlAdapter(), store: store, baseURL: url))
   }
 
   func ingest(_ body: Body) throws {

@@ -4,12 +4,14 @@
 /// has the same to do: in `changed` another age of every user, in `sparse` of one in a hundred, in `partial` three keys
 /// of each user, one of them another age. `.byhand` has a written `update(with:)` of users and addresses, `.mixed` of users
 /// alone; `.flat` has users without addresses.
-/// `.history` is a store that keeps a history, beside one that keeps none.
+/// `.history` is a store that keeps a history, beside one that keeps none; `.outbox` is one with a main context and an
+/// outbox with nothing pending, beside one with a main context alone, and one whose commits nobody follows.
 ///
 /// `.shuffled` has the users in no order, `.tenth` every tenth of those in the store. In `failing` the last element can't be
 /// read, so that nothing of the changed users before it stays. `responses` has as many changed users in each response as the
 /// name says, taken from all places: `median` and `p99` are the costs of one. The others have an entity of `Sample`.
-let ingestGroup = Group(name: "ingest", contests: standardIngests + orderedIngests + responseIngests + sampleIngests)
+let ingestGroup = Group(
+  name: "ingest", contests: standardIngests + orderedIngests + responseIngests + sampleIngests + outboxIngests)
 
 private typealias Contests = [(name: String, make: @Sendable (Scale) throws -> Contest)]
 
@@ -71,6 +73,22 @@ private let sampleIngests: Contests = Sample.all.flatMap { sample in
       }
     )
   }
+}
+
+private let outboxIngests: Contests = [IngestWork.changed, .unchanged].map { work in
+  let name = "ingest.file.\(work).outbox"
+  return (
+    name,
+    { @Sendable scale in
+      let users = UserBodies(work, .all, scale)
+      func contestant(_ name: String, _ follower: EntityRows<DeclaredUser>.Follower) -> Contestant {
+        .ingesting(name, work, users.bodies) { try EntityRows<DeclaredUser>(.file, followedBy: follower) }
+      }
+      return Contest(
+        name: name, size: users.bodies.size, operations: users.count, ours: contestant("ours", .outbox),
+        rivals: [contestant("without-outbox", .main), contestant("without-followers", .none)])
+    }
+  )
 }
 
 /// How responses become the properties of ours, as in the names of cases.
