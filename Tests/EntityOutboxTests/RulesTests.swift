@@ -96,13 +96,16 @@ import Testing
     #expect(scene.server.bodies.last == #"{"fields":["text"],"text":"hi"}"#)
   }
 
-  @Test func `the verdict of an entity refuses a request of the outbox too`() async throws {
+  @Test(arguments: [200, 400])
+  func `the verdict of an entity refuses a request of the outbox too, and has the words of another refusal`(
+    _ status: Int
+  ) async throws {
     let scene = try scene()
-    scene.server.answer("POST letters/import", 200, ["id": 5, "accepted": false, "error": "no room"])
+    scene.server.answer("POST letters/import", status, ["id": 5, "accepted": false, "error": "no room"])
     try await scene.edit { _ = try $0.make(Letter.self) { $0.text = "hi" } }
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
-    #expect(item.status == 200)
+    #expect(item.status == status)
     #expect(item.problem == "no room")
     #expect(try await scene.pending().count == 1)
     scene.server.answer("POST letters/import", 201, ["id": 5, "accepted": true])

@@ -16,6 +16,10 @@ struct AnsweringServer: Sendable, CustomTestStringConvertible {
   let rows: @Sendable (EntityStore) async throws -> [String]
   /// Reads an object of the list by itself, and gives an edit of it.
   let read: @MainActor @Sendable () async throws -> (counts: EntityCounts, edit: Edit)
+  /// Whether the server deletes objects.
+  let deletes: Bool
+  /// Makes an object with a value of the property.
+  let make: @MainActor @Sendable (EntityStore, String) async throws -> Made
 
   var testDescription: String { name }
 
@@ -26,6 +30,14 @@ struct AnsweringServer: Sendable, CustomTestStringConvertible {
     let hasChanges: @MainActor () -> Bool
   }
 
+  /// An object that the server made.
+  @MainActor struct Made {
+    /// The uid and the property.
+    let row: String
+    let hasChanges: Bool
+    let delete: @MainActor () async throws -> Void
+  }
+
   /// - Parameters:
   ///   - type: The entity of the list.
   ///   - pages: The walk.
@@ -33,11 +45,15 @@ struct AnsweringServer: Sendable, CustomTestStringConvertible {
   ///   - property: The property to edit.
   ///   - uid: The uid of an object.
   ///   - send: Sends the edit.
+  ///   - create: Sends a new object.
+  ///   - delete: Deletes an object; `nil` for a server that deletes none.
   init<E: RemoteEntity>(
     _ type: E.Type, _ name: String, _ entities: [any ManagedEntity.Type], baseURL: String, verdict: ResponseVerdict,
     pages: @escaping @Sendable () -> EntityPages<E>, object: @escaping @Sendable () async throws -> EntityResponse<E>,
     property: any ReferenceWritableKeyPath<E, String?> & Sendable, uid: @escaping @Sendable (E) -> String,
-    send: @escaping @MainActor @Sendable (E) async throws -> Void
+    send: @escaping @MainActor @Sendable (E) async throws -> Void,
+    create: @escaping @MainActor @Sendable (E) async throws -> Void,
+    delete: (@MainActor @Sendable (E) async throws -> Void)? = { try await $0.delete() }
   ) {
     (self.name, self.entities, self.baseURL, self.verdict) = (name, entities, baseURL, verdict)
     walk = { try await pages().all().counts }
@@ -51,6 +67,15 @@ struct AnsweringServer: Sendable, CustomTestStringConvertible {
           try await send(found)
         }, value: { found[keyPath: property] }, hasChanges: { found.hasChanges })
       return (response.counts, edit)
+    }
+    deletes = delete != nil
+    make = { store, value in
+      let new: E = try store.main.insert(E.self)
+      new[keyPath: property] = value
+      try await create(new)
+      let row = "\(uid(new)) \(new[keyPath: property] ?? "-")"
+      let end: @MainActor () async throws -> Void = { if let delete { try await delete(new) } }
+      return Made(row: row, hasChanges: new.hasChanges, delete: end)
     }
   }
 

@@ -11,6 +11,8 @@ import Testing
   struct Expectation: Sendable, CustomTestStringConvertible {
     let server: AnsweringServer
     let rows: [String]
+    /// An object that the server makes.
+    let made: String
     let edits: (taken: String, refused: String)
     let refusal: (status: Int, words: String)
 
@@ -23,40 +25,46 @@ import Testing
       rows: [
         "2400000009 No drawing of the shaft", "2400000011 Measure the shaft before each run",
         "2400000012 The cog slips under load",
-      ], edits: ("The cog slips above 40 turns", ""), refusal: (422, "Validation Failed")),
+      ], made: "2400000013 Count the teeth", edits: ("The cog slips above 40 turns", ""),
+      refusal: (422, "Validation Failed")),
     Expectation(
       server: .shopify,
       rows: ["8800000000101 Wide bowl", "8800000000102 Tall cup", "8800000000103 Squat jug"],
-      edits: ("Wide bowl, blue", ""), refusal: (422, "can't be blank")),
+      made: "8800000000104 Flat plate", edits: ("Wide bowl, blue", ""), refusal: (422, "can't be blank")),
     Expectation(
       server: .stripe,
       rows: ["cus_Made0Up1pW4z Cy Holt", "cus_Made0Up2kT9x -", "cus_Made0Up3a7Bq Ann Reed"],
-      edits: ("Ann Reed-Holt", "Ann Reed-Holt of Ghent"), refusal: (400, "The name has too many characters.")),
+      made: "cus_Made0Up4mV1c Di Marsh", edits: ("Ann Reed-Holt", "Ann Reed-Holt of Ghent"),
+      refusal: (400, "The name has too many characters.")),
     Expectation(
-      server: .wordPress, rows: ["28 Cabbage", "31 A crock", "33 Brine & patience"], edits: ("Brine & time", ""),
+      server: .wordPress, rows: ["28 Cabbage", "31 A crock", "33 Brine & patience"], made: "34 Lids",
+      edits: ("Brine & time", ""),
       refusal: (403, "Sorry, this post is not yours to edit.")),
     Expectation(
       server: .mastodon, rows: ["114000000000000011 -", "114000000000000012 -", "114000000000000013 -"],
-      edits: ("New rope & old mast", "Rope, Rope, Rope, Rope, "),
+      made: "114000000000000014 Low tide", edits: ("New rope & old mast", "Rope, Rope, Rope, Rope, "),
       refusal: (422, "Validation failed: The text is too long")),
     Expectation(
       server: .redmine, rows: ["501 Door of shed 2 jams", "502 Roof drips", "503 Gate has no lock"],
-      edits: ("Door of shed 2 scrapes", ""), refusal: (422, "Subject cannot be blank")),
+      made: "504 Paint the rail", edits: ("Door of shed 2 scrapes", ""), refusal: (422, "Subject cannot be blank")),
     Expectation(
-      server: .postgREST, rows: ["1 Ada Lind", "2 Ben Roe", "3 Cat Yew"], edits: ("Ada Lind-Roe", "Ben Roe"),
+      server: .postgREST, rows: ["1 Ada Lind", "2 Ben Roe", "3 Cat Yew"], made: "4 Dan Ash",
+      edits: ("Ada Lind-Roe", "Ben Roe"),
       refusal: (409, #"duplicate key value violates unique constraint "users_name_key""#)),
     Expectation(
-      server: .odata, rows: ["kai Kai", "liv Liv", "o'neil Oona"], edits: ("Oonagh", ""),
+      server: .odata, rows: ["kai Kai", "liv Liv", "o'neil Oona"], made: "bo Bo", edits: ("Oonagh", ""),
       refusal: (400, "The first name must not be empty.")),
     Expectation(
-      server: .fhir, rows: ["a-101 female", "b-102 -", "c-103 other"], edits: ("other", "x"),
+      server: .fhir, rows: ["a-101 female", "b-102 -", "c-103 other"], made: "d-104 male", edits: ("other", "x"),
       refusal: (400, #"HAPI-1821: [element="gender"] The code 'x' is not known"#)),
     Expectation(
       server: .salesforce, rows: ["001MADEUP0000001AAA Acme Rail", "001MADEUP0000002AAA Bolt & Sons"],
-      edits: ("Acme Rail & Road", "Acme Acme Acme Acme "), refusal: (400, "Account Name: data value too large")),
+      made: "001MADEUP0000003AAA Cog Works", edits: ("Acme Rail & Road", "Acme Acme Acme Acme "),
+      refusal: (400, "Account Name: data value too large")),
   ]
 
-  @Test(arguments: servers) func `a list is walked, an object is read and edited, and a refusal tells its words`(
+  @Test(arguments: servers)
+  func `a list is walked, objects are read, edited, made and deleted, and a refusal tells its words`(
     _ expected: Expectation
   ) async throws {
     let server = expected.server
@@ -82,6 +90,15 @@ import Testing
       #expect(error.serverMessage == expected.refusal.words)
       #expect(!error.description.contains(expected.refusal.words))
       #expect(edit.hasChanges())
+      let value = expected.made.drop { $0 != " " }.dropFirst()
+      let made = try await server.make(store, String(value))
+      #expect(made.row == expected.made)
+      #expect(!made.hasChanges)
+      #expect(try await server.rows(store).contains(expected.made))
+      if server.deletes {
+        try await made.delete()
+        #expect(try await !server.rows(store).contains(expected.made))
+      }
     }
     try recording.finish()
   }
@@ -126,7 +143,8 @@ extension AnsweringServer {
         query: ["state": "all", "per_page": 2], by: .link, options: .deleteMissing(in: GitHubIssue.all))
     },
     object: { try await GitHubIssue.get("12") }, property: \.title, uid: { "\($0.uid)" },
-    send: { try await $0.patch(\.title) })
+    send: { try await $0.patch(\.title) },
+    create: { try await $0.post(\.title) }, delete: nil)
 
   static let shopify = AnsweringServer(
     ShopifyProduct.self, "shopify", [ShopifyProduct.self], baseURL: "https://shop.example.com/admin/api/2026-10/",
@@ -135,7 +153,8 @@ extension AnsweringServer {
       ShopifyProduct.pages(query: ["limit": 2], by: .link, options: .deleteMissing(in: ShopifyProduct.all))
     },
     object: { try await ShopifyProduct.get(uid: 8_800_000_000_101) }, property: \.title, uid: { "\($0.uid)" },
-    send: { try await $0.put(\.title) })
+    send: { try await $0.put(\.title) },
+    create: { try await $0.post(\.title) })
 
   static let stripe = AnsweringServer(
     StripeCustomer.self, "stripe", [StripeCustomer.self], baseURL: "https://api.stripe.example/v1/",
@@ -146,8 +165,9 @@ extension AnsweringServer {
         options: .deleteMissing(in: StripeCustomer.all))
     },
     object: { try await StripeCustomer.get("cus_Made0Up3a7Bq") }, property: \.name, uid: { $0.uid },
-    send: { customer in try await customer.post(to: customer.uid) { try $0.setForm(customer.jsonObject(for: \.name)) } }
-  )
+    send: { customer in try await customer.post(to: customer.uid) { try $0.setForm(customer.jsonObject(for: \.name)) }
+    },
+    create: { customer in try await customer.post { try $0.setForm(customer.jsonObject(for: \.name)) } })
 
   static let wordPress = AnsweringServer(
     WordPressPost.self, "wordpress", [WordPressPost.self], baseURL: "https://blog.example/wp-json/wp/v2/",
@@ -158,7 +178,8 @@ extension AnsweringServer {
         options: .deleteMissing(in: WordPressPost.all))
     },
     object: { try await WordPressPost.get("33", query: ["context": "edit"]) }, property: \.title, uid: { "\($0.uid)" },
-    send: { try await $0.put(\.title) })
+    send: { try await $0.put(\.title) },
+    create: { try await $0.post(\.title) }, delete: { try await $0.delete(query: ["force": true]) })
 
   static let mastodon = AnsweringServer(
     MastodonStatus.self, "mastodon", [MastodonStatus.self], baseURL: "https://social.example/api/v1/",
@@ -169,7 +190,8 @@ extension AnsweringServer {
         options: .deleteMissing(in: MastodonStatus.all))
     },
     object: { try await MastodonStatus.get("114000000000000013") }, property: \.text, uid: { $0.uid },
-    send: { try await $0.put(\.text) })
+    send: { try await $0.put(\.text) },
+    create: { try await $0.post(\.text) })
 
   static let redmine = AnsweringServer(
     RedmineIssue.self, "redmine", [RedmineIssue.self, RedmineRelation.self], baseURL: "https://redmine.example.com/",
@@ -180,7 +202,8 @@ extension AnsweringServer {
         options: .deleteMissing(in: RedmineIssue.all))
     },
     object: { try await RedmineIssue.get(uid: 501) }, property: \.subject, uid: { "\($0.uid)" },
-    send: { try await $0.put(\.subject) })
+    send: { try await $0.put(\.subject) },
+    create: { try await $0.post(\.subject) })
 
   static let postgREST = AnsweringServer(
     PostgRESTUser.self, "postgrest", [PostgRESTUser.self, PostgRESTPost.self], baseURL: "https://db.example.com/",
@@ -189,7 +212,8 @@ extension AnsweringServer {
       PostgRESTUser.pages(query: ["order": "id"], by: .ranges(size: 2), options: .deleteMissing(in: PostgRESTUser.all))
     },
     object: { try await PostgRESTUser.get(uid: 1) }, property: \.name, uid: { "\($0.uid)" },
-    send: { try await $0.patch(\.name) })
+    send: { try await $0.patch(\.name) },
+    create: { try await $0.post(\.name) })
 
   static let odata = AnsweringServer(
     ODataPerson.self, "odata", [ODataPerson.self, ODataTrip.self], baseURL: "https://odata.example.com/service/",
@@ -200,7 +224,8 @@ extension AnsweringServer {
         options: .deleteMissing(in: ODataPerson.all))
     },
     object: { try await ODataPerson.get(uid: "o'neil") }, property: \.firstName, uid: { $0.uid },
-    send: { try await $0.patch(\.firstName) })
+    send: { try await $0.patch(\.firstName) },
+    create: { try await $0.post(\.firstName) })
 
   static let fhir = AnsweringServer(
     Patient.self, "fhir", [Patient.self], baseURL: "https://fhir.example.com/r4/",
@@ -222,6 +247,12 @@ extension AnsweringServer {
             "gender": JSONValue(patient.gender ?? ""),
           ] as JSONValue)
       }
+    },
+    create: { patient in
+      try await patient.post {
+        $0.setValue("application/fhir+json", forHTTPHeaderField: "Content-Type")
+        try $0.setJSON(["resourceType": "Patient", "gender": JSONValue(patient.gender ?? "")] as JSONValue)
+      }
     })
 
   static let salesforce = AnsweringServer(
@@ -230,5 +261,6 @@ extension AnsweringServer {
     verdict: .words(at: "[0].message"),
     pages: { SalesforceAccount.query("SELECT FIELDS(ALL) FROM Account LIMIT 200") },
     object: { try await SalesforceAccount.get(uid: "001MADEUP0000001AAA") }, property: \.name, uid: { $0.uid },
-    send: { try await $0.patch(\.name) })
+    send: { try await $0.patch(\.name) },
+    create: { try await $0.post(\.name) })
 }
