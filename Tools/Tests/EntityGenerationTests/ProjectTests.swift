@@ -27,9 +27,10 @@ import Testing
   @Test func `the first run writes all, and the second nothing`() throws {
     #expect(
       try run().written == [
-        "Schema/Project.swift", "Schema/Generated/Project+Requests.swift", "Schema/StudioTask.swift",
+        "Schema/Comment.swift", "Schema/Photo.swift", "Schema/Project.swift",
+        "Schema/Generated/Project+Requests.swift", "Schema/StudioTask.swift",
         "Schema/Generated/StudioTask+Requests.swift", "Schema/User.swift", "Schema/Generated/User+Requests.swift",
-        "Schema/Kinds.swift", "Schema/Generated/Entities.swift", "entity-gen.json",
+        "Schema/Kinds.swift", "Schema/Generated/Requests.swift", "Schema/Generated/Entities.swift", "entity-gen.json",
       ])
     #expect(try run().written == [])
     #expect(try run(.diff).changes == [])
@@ -301,7 +302,7 @@ import Testing
 
   @Test func `a folder that can't be written to gets a sentence`() throws {
     try scratch.write("", to: "Schema")
-    #expect { try run() } throws: { "\($0)".hasPrefix("Schema/Project.swift: The file can't be written:") }
+    #expect { try run() } throws: { "\($0)".hasPrefix("Schema/Comment.swift: The file can't be written:") }
   }
 
   @Test func `another title or order of keys changes no name`() throws {
@@ -328,7 +329,10 @@ import Testing
 
   @Test func `a file of a person that nothing is in any more is named`() throws {
     _ = try run()
-    let text = try scratch.text("studio.yaml")
+    let values = ["Comment", "Photo", "TaskStats", "ArchiveStatus", "SessionToken"]
+    let text = try scratch.text("studio.yaml").split(separator: "\n").filter { line in
+      !values.contains { line.contains($0) }
+    }.joined(separator: "\n")
     let kinds = ["state: {$ref: '#/components/schemas/TaskState'}", "place: {$ref: '#/components/schemas/Place'}"]
     let tags = "tags: {type: array, items: {$ref: '#/components/schemas/Tag'}}"
     let plain = (kinds + [tags]).enumerated().reduce(text) { text, kind in
@@ -336,7 +340,8 @@ import Testing
     }
     try scratch.write(
       plain.replacing("{$ref: '#/components/schemas/TaskState'}", with: "{type: string}"), to: "studio.yaml")
-    #expect(try run(.apply).stale == ["Schema/Kinds.swift"])
+    #expect(
+      try run(.apply).stale == ["Schema/Comment.swift", "Schema/Kinds.swift", "Schema/Photo.swift"])
   }
 
   @Test func `a package without any example has no target for tests`() throws {
@@ -383,7 +388,7 @@ import Testing
     #expect(try !scratch.text("Schema/Project.swift").contains("tasks"))
     options.only = ["Nobody"]
     #expect { try Project(scratch.url).run(.generate, options) } throws: {
-      "\($0)" == "--only: No entity is called 'Nobody'. There are: Project, StudioTask, User."
+      "\($0)" == "--only: No entity is called 'Nobody'. There are: Comment, Photo, Project, StudioTask, User."
     }
   }
 

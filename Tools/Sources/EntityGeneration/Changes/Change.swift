@@ -22,7 +22,7 @@ struct ModelComparison {
   }
 
   var changes: [Change] {
-    entityChanges + structChanges + enumChanges
+    entityChanges + structChanges + enumChanges + (schemaChange.map { [$0] } ?? [])
   }
 
   private var entityChanges: [Change] {
@@ -150,17 +150,26 @@ struct ModelComparison {
     if before?.listEnvelope != after?.listEnvelope || before?.itemEnvelope != after?.itemEnvelope {
       parts.append("its envelope has changed")
     }
-    let calls = (Set(before?.calls.map(\.operation) ?? []), Set(after?.calls.map(\.operation) ?? []))
-    parts += calls.1.subtracting(calls.0).sorted().map { "`\($0)` is new" }
-    parts += calls.0.subtracting(calls.1).sorted().map { "`\($0)` is gone" }
-    if parts.isEmpty { parts = ["its requests have changed"] }
-    let file = "\(new.name)+Requests.swift"
+    parts += Self.differences(before?.calls ?? [], after?.calls ?? [])
+    return change(of: new.name, parts, in: "\(new.name)+Requests.swift")
+  }
+
+  private var schemaChange: Change? {
+    guard old.requests != new.requests else { return nil }
+    return change(of: "\(new.prefix)Schema", Self.differences(old.requests, new.requests), in: "Requests.swift")
+  }
+
+  private static func differences(_ before: [SchemaModel.Call], _ after: [SchemaModel.Call]) -> [String] {
+    let (before, after) = (Set(before.map(\.operation)), Set(after.map(\.operation)))
+    return after.subtracting(before).sorted().map { "`\($0)` is new" }
+      + before.subtracting(after).sorted().map { "`\($0)` is gone" }
+  }
+
+  private func change(of subject: String, _ parts: [String], in file: String) -> Change {
     let isOwn = own.contains(file)
-    return Change(
-      subject: new.name,
-      sentence: parts.joined(separator: "; ")
-        + (isOwn ? ". `\(file)` is yours: see that it names nothing that is gone." : ". `\(file)` is written anew."),
-      needsPerson: isOwn)
+    let what = parts.isEmpty ? "its requests have changed" : parts.joined(separator: "; ")
+    let then = isOwn ? "is yours: see that it names nothing that is gone." : "is written anew."
+    return Change(subject: subject, sentence: "\(what). `\(file)` \(then)", needsPerson: isOwn)
   }
 
   private var structChanges: [Change] {

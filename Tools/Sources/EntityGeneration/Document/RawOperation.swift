@@ -29,6 +29,9 @@ struct RawOperation {
     return nil
   }
 
+  /// Whether one of the successes has no body.
+  var mayLackAnswer: Bool { successes.contains { $0["content"]?.entries.isEmpty != false } }
+
   var hasAnswer: Bool { successes.contains { $0["content"]?.entries.isEmpty == false } }
 
   /// The schema of a JSON body.

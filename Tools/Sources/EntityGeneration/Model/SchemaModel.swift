@@ -10,6 +10,8 @@ struct SchemaModel: Codable, Equatable {
   var entities: [Entity] = []
   var structs: [Struct] = []
   var enums: [Enumeration] = []
+  /// The requests at no entity.
+  var requests: [Call] = []
 }
 
 /// `entity-gen.json` may be of an earlier version of the tool, whose model lacks what has come since: none of it was there. The
@@ -25,8 +27,14 @@ extension KeyedDecodingContainer {
 }
 
 extension SchemaModel {
+  /// The names of types in a type, as `Place` in `[String: Place]`.
+  static func names(in type: String) -> [String] {
+    type.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
+  }
+
   static func elementType(of type: String) -> String {
-    type.hasPrefix("[") && type.hasSuffix("]") ? String(type.dropFirst().dropLast()) : type
+    let type = type.trimmingSuffix("?")
+    return type.hasPrefix("[") && type.hasSuffix("]") ? String(type.dropFirst().dropLast()) : type
   }
 
   struct Entity: Codable, Equatable {
@@ -122,7 +130,7 @@ extension SchemaModel {
   }
 
   struct Call: Codable, Equatable {
-    enum Kind: String, Codable { case pages, list, item, itemByUID, create, update, action }
+    enum Kind: String, Codable { case pages, list, item, itemByUID, create, update, action, value }
 
     var kind: Kind
     var name: String
@@ -144,13 +152,19 @@ extension SchemaModel {
     var method: String
     /// The lists that stand beside that of the entity.
     var parts: [Part] = []
-    /// The segments behind the object of an action, whose parameters are the body.
+    /// The segments behind the object of an action, whose parameters are the body; empty for what is no function of an object.
     var segments: [String] = []
+    /// The type of a response that is a value.
+    var value: String?
   }
 
+  /// A list beside that of an entity, or of a response without such a list.
   struct Part: Codable, Equatable {
-    var type: String
     var keyPath: String
+    /// The key that tells objects of several entities apart.
+    var key: String?
+    /// The entities, with the values of that key.
+    var types: [KeyedName]
   }
 
   struct Parameter: Codable, Equatable {
@@ -160,6 +174,7 @@ extension SchemaModel {
     var type: String
     var isOptional: Bool
     var isInPath: Bool
+    var isInBody = false
     /// Whether the value of a query is the raw value of an enum.
     var isEnum = false
   }

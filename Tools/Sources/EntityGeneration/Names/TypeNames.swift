@@ -11,7 +11,7 @@ struct TypeNames {
   init(prefix: String, _ decisions: Decisions) {
     (self.prefix, self.decisions) = (prefix, decisions)
     // The list of the entities, and files that would have the name of an entity's: a module has each name once.
-    taken = ["\(prefix)Schema".lowercased(), "kinds", "entities"]
+    taken = ["\(prefix)Schema".lowercased(), "kinds", "entities", "requests"]
   }
 
   /// - Parameters:

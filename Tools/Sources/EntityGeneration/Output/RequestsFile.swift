@@ -18,7 +18,7 @@ struct RequestsFile {
       text.line("extension \(entity.name) {")
       for (index, call) in calls.enumerated() {
         if index > 0 { text.line() }
-        CallText(entity: entity, requests: requests).write(call, &text)
+        CallText(entity: entity).write(call, &text)
       }
       if !requests.writable.isEmpty {
         if !calls.isEmpty { text.line() }

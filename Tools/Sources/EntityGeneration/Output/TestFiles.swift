@@ -36,10 +36,14 @@ struct TestFiles {
       let title = "\(operation) \(item.isOfDocument ? "example" : "made") \(index + 1)"
       text.line("@Test func `\(Self.plain(title))`() async throws {", indent: 2)
       text.line("let body = try fixture(\"\(name)\")", indent: 4)
-      let envelope = ".envelope(\(item.envelope.isEmpty ? ".wholeBody" : SwiftText.literal(item.envelope)))"
-      let parts = item.parts.map(CallText.part)
-      if !parts.isEmpty { text.list("let parts: [ResponsePart] = ", parts, indent: 4) }
-      let arguments = ["from: body", "options: \(parts.isEmpty ? envelope : "[\(envelope), .parts(parts)]")"]
+      let options = [
+        item.envelope.map { ".envelope(\($0.isEmpty ? ".wholeBody" : SwiftText.literal($0)))" },
+        item.parts.isEmpty ? nil : ".parts(parts)",
+      ].compactMap(\.self)
+      CallText.write(item.parts, &text)
+      let arguments = [
+        "from: body", "options: \(options.count == 1 ? options[0] : "[\(options.joined(separator: ", "))]")",
+      ]
       text.call("try await \(entity).upsert", arguments, indent: 4)
       text.call("let again = try await \(entity).upsert", arguments, indent: 4)
       text.line("#expect(again.counts.rowsWritten == 0)", indent: 4)

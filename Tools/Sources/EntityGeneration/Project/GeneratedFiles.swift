@@ -21,6 +21,12 @@ extension Generation {
     if !kinds.isEmpty {
       files.append(GeneratedFile(path: "\(layout.schema)/Kinds.swift", text: kinds.text, owner: .person))
     }
+    if !model.requests.isEmpty {
+      files.append(
+        GeneratedFile(
+          path: "\(layout.schema)/Generated/Requests.swift", text: SchemaRequestsFile(model: model, source: named).text,
+          owner: .generator))
+    }
     files.append(
       GeneratedFile(
         path: "\(layout.schema)/Generated/Entities.swift", text: EntitiesFile(model: model, source: named).text,

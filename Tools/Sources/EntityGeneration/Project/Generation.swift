@@ -30,6 +30,7 @@ struct Generation {
     decisions.noteUnused(findings)
     model.keyStyle = former?.keyStyle ?? Self.keyStyle(of: model)
     try Only.keep(settings.only, in: &model)
+    Only.dropUnusedStructs(in: &model)
     if let former { Self.noteFormer(former, in: &model) }
     Self.noteAnswersWithoutUID(answers, builder, findings)
     self.model = model
@@ -88,7 +89,11 @@ struct Generation {
       }
       if operation.raw.method == "get" { starts += ids } else { others += ids }
     }
-    for list in answers.several { starts += index.objects(at: list.object, list.partContext) }
+    // A function needs a struct for such a response; an object with more may lead to entities.
+    starts += others.filter { index.uid($0) == nil && index.isPlain($0) }
+    for list in answers.documents.flatMap(\.lists) + answers.answered.flatMap(\.beside) {
+      starts += list.kinds?.types.map(\.id) ?? index.objects(at: list.object, list.partContext)
+    }
     return try Families(index, starts: starts, others: others)
   }
 
@@ -119,6 +124,7 @@ struct Generation {
       entity.requests = requests.requests(number, of: entity)
       model.entities.append(entity)
     }
+    model.requests = requests.calls
     model.enums = builder.enums
     model.entities.sort { $0.name < $1.name }
     return model
@@ -148,6 +154,8 @@ struct Generation {
       let parts = operation.raw.pathParameters.filter(keys.contains)
       let choice = parts.count > 1 ? parts.joined(separator: ", ") : maybe
       let advice = choice.map { " If '\($0)' is one, say so: \"choices\": {\"\(family.name).uid\": \"\($0)\"}." } ?? ""
+      // A value has a function; only an object may be an entity that nobody knows for one.
+      guard choice != nil || builder.kinds[number] == .embedded else { continue }
       findings.note(
         .open, operation.raw.place.name,
         "'\(operation.raw.name)' responds with '\(family.name)', which has no uid and so is no entity.\(advice)")
@@ -161,7 +169,7 @@ struct Generation {
     statistics.enums = model.enums.count
     statistics.properties = model.entities.reduce(0) { $0 + $1.properties.count }
     statistics.open = model.entities.reduce(0) { $0 + $1.properties.count { $0.choose != nil } }
-    statistics.calls = model.entities.reduce(0) { $0 + ($1.requests?.calls.count ?? 0) }
+    statistics.calls = model.requests.count + model.entities.reduce(0) { $0 + ($1.requests?.calls.count ?? 0) }
     return statistics
   }
 }

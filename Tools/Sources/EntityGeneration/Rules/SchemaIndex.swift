@@ -22,7 +22,7 @@ final class SchemaIndex {
   }
 
   /// Whether the document was made from a recording, in which no schema has a name.
-  private var isRecorded: Bool { document.root["x-recorded"]?.bool == true }
+  var isRecorded: Bool { document.root["x-recorded"]?.bool == true }
   /// The names of the objects that recorded responses consist of.
   private var resources: Set<String> = []
 
@@ -78,7 +78,7 @@ final class SchemaIndex {
   }
 
   /// The uid of an object as far as its parameters are known.
-  private func choice(_ id: ID) -> UIDRule.Choice? {
+  func choice(_ id: ID) -> UIDRule.Choice? {
     let shape = shape(id)
     func properties(_ keys: String) -> [Shape.Property]? {
       let keys = keys.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -97,6 +97,13 @@ final class SchemaIndex {
   /// Whether an object has a uid that needs no paths, for the rule of envelopes.
   func hasUID(_ shape: Shape) -> Bool {
     UIDRule.choice(shape, name: "", parameters: [], isScalar: Self.isScalar) != nil
+  }
+
+  /// Whether an object has plain values and nothing else.
+  func isPlain(_ id: ID) -> Bool {
+    shape(id).properties.allSatisfy { property in
+      ["string", "integer", "number", "boolean"].contains(SchemaView(property.place)?.type)
+    }
   }
 
   static func isScalar(_ property: Shape.Property) -> Bool {

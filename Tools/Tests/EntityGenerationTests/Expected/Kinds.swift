@@ -1,9 +1,21 @@
 import EntityClient
 
+enum CommentType: String, AttributeValue {
+  case comment
+}
+
+enum PhotoType: String, AttributeValue {
+  case photo
+}
+
 enum TaskState: String, AttributeValue {
   case `open`
   case inReview = "in-review"
   case done
+}
+
+struct ArchiveStatus: Codable, AttributeValue {
+  var status: String?
 }
 
 struct Place: Codable, AttributeValue {
@@ -18,7 +30,23 @@ struct Place: Codable, AttributeValue {
   }
 }
 
+struct SessionToken: Codable, AttributeValue {
+  var token: String?
+  var expiresAt: String?
+
+  enum CodingKeys: String, CodingKey {
+    case token
+    case expiresAt = "expires_at"
+  }
+}
+
 struct Tag: Codable, AttributeValue {
   var name: String?
   var color: String?
+}
+
+/// How many tasks there are.
+struct TaskStats: Codable, AttributeValue {
+  var `open`: Int?
+  var done: Int?
 }

@@ -3,7 +3,7 @@ import EntityClient
 
 /// The values that a store and a client of the API are made with.
 enum StudioSchema {
-  static let entities: [any ManagedEntity.Type] = [Project.self, StudioTask.self, User.self]
+  static let entities: [any ManagedEntity.Type] = [Comment.self, Photo.self, Project.self, StudioTask.self, User.self]
   /// How the names of properties become keys.
   static let keyStyle = KeyStyle.snakeCase
   static let baseURL = "https://api.studio.example/v2"

@@ -60,6 +60,24 @@ extension StudioTask {
     }
   }
 
+  /// `POST /tasks/{task_id}/archive`
+  /// The response is a value: the object stays as it is, and so do its edits.
+  nonisolated(nonsending) func archive(reason: String) async throws -> ArchiveStatus {
+    let values: [String: Any?] = ["reason": reason]
+    var request = try Client.current.request(.post, Self.resource(uid: uid, "archive"))
+    try request.setJSON(values)
+    let sending = try Client.current.sending(request, as: ArchiveStatus.self, options: .envelope(.wholeBody))
+    return try await sending.send().value
+  }
+
+  /// `GET /tasks/stats`
+  static func tasksStats(year: Int? = nil) async throws -> TaskStats {
+    let query: QueryParameters = ["year": year]
+    let sending = try Client.current.sending(
+      .get, "tasks/stats", query: query, as: TaskStats.self, options: .envelope(.wholeBody))
+    return try await sending.send().value
+  }
+
   /// The properties that the document lets a client write.
   static var writable: [PartialKeyPath<StudioTask>] { [\.title, \.state, \.notes, \.dueOn, \.assignee] }
 }

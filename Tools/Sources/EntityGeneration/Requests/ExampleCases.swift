@@ -2,8 +2,8 @@
 struct ExampleCase {
   let entity: String
   let operation: String
-  /// Empty for the whole body.
-  let envelope: String
+  /// Empty for the whole body; `nil` for a response whose lists are all parts.
+  let envelope: String?
   /// The lists that stand beside that of the entity.
   let parts: [SchemaModel.Part]
   let body: Node
@@ -18,23 +18,28 @@ struct ExampleCases {
   var all: [ExampleCase] {
     var cases: [ExampleCase] = []
     let kept = Set(model.entities.map(\.name))
-    for number in Set(requests.operations.keys).union(requests.documents.keys).sorted() {
-      let name = requests.builder.name(number)
-      guard kept.contains(name) else { continue }
-      for operation in requests.operations[number] ?? [] where operation.raw.method == "get" {
-        cases += self.cases(of: name, operation, parts: [])
+    func chosen(_ parts: [SchemaModel.Part]) -> [SchemaModel.Part] {
+      var parts = parts
+      Only.keep(kept, in: &parts)
+      return parts
+    }
+    let numbers = requests.operations.keys.map(Optional.some) + requests.documents.keys
+    for number in Set(numbers).sorted(by: { $0 ?? .max < $1 ?? .max }) {
+      let name = number.map(requests.builder.name)
+      guard name.map(kept.contains) != false else { continue }
+      for operation in number.flatMap({ requests.operations[$0] }) ?? [] where operation.raw.method == "get" {
+        cases += self.cases(of: name, operation, chosen(requests.parts(beside: operation)))
       }
-      for (list, parts) in requests.documents[number] ?? [] {
-        cases += self.cases(of: name, list, parts: parts.filter { kept.contains($0.type) })
-      }
+      for (list, parts) in requests.documents[number] ?? [] { cases += self.cases(of: name, list, chosen(parts)) }
     }
     return cases
   }
 
+  /// - Parameter name: The entity of the operation's own list or item; `nil` where all lists are parts.
   private func cases(
-    of name: String, _ operation: AnsweredOperation, parts: [SchemaModel.Part]
+    of name: String?, _ operation: AnsweredOperation, _ parts: [SchemaModel.Part]
   ) -> [ExampleCase] {
-    guard let answer = operation.raw.answer else { return [] }
+    guard let answer = operation.raw.answer, name != nil || !parts.isEmpty else { return [] }
     let own = answer.media.examples.map(\.node).filter { $0.object != nil || $0.array != nil }
     let made = own.isEmpty ? ExampleMaker.example(of: answer.schema, uidKeys: uidKeys) : nil
     if own.isEmpty, made == nil {
@@ -42,24 +47,33 @@ struct ExampleCases {
         .broken, operation.raw.place.name, "No example of '\(operation.raw.name)' could be made, and so it has no test."
       )
     }
-    let lists = [(name, operation.keyPath)] + parts.map { ($0.type, $0.keyPath) }
     return (own + [made].compactMap(\.self)).compactMap { body in
-      let isOfDocument = !own.isEmpty
-      let objects = lists.map { (entity: $0.0, objects: Self.objects(of: body, at: $0.1)) }
-      // An example that was cut off has none.
-      let hasObjects = objects[0].objects.map { isOfDocument || !$0.isEmpty } ?? false
-      let missing = objects.lazy.compactMap { missingUID(in: $0.objects ?? [], of: $0.entity) }.first
-      if hasObjects, missing == nil {
-        return ExampleCase(
-          entity: name, operation: operation.raw.name, envelope: operation.keyPath, parts: parts, body: body,
-          isOfDocument: isOfDocument)
+      let main = name.flatMap { name in Self.objects(of: body, at: operation.keyPath)?.map { (name, $0) } }
+      let beside = parts.flatMap { part in
+        (Self.objects(of: body, at: part.keyPath) ?? []).compactMap { object in
+          Self.entity(of: object, in: part).map { ($0, object) }
+        }
       }
-      let what = missing ?? (uids(of: name).joined(separator: "' with '"))
+      let missing = ((main ?? []) + beside).lazy.compactMap { missingUID(in: $1, of: $0) }.first
+      // One that was cut off has no object.
+      let hasObjects = !own.isEmpty || !(main ?? beside).isEmpty
+      if missing == nil, hasObjects, name == nil || main != nil {
+        return ExampleCase(
+          entity: name ?? "EntityDocument", operation: operation.raw.name,
+          envelope: name == nil ? nil : operation.keyPath, parts: parts, body: body, isOfDocument: !own.isEmpty)
+      }
+      let what = missing ?? name.map(uids)?.joined(separator: "' with '") ?? "\(parts[0].keyPath)"
       findings.note(
         .broken, operation.raw.place.name,
         "An example of '\(operation.raw.name)' has no '\(what)', and was passed over.")
       return nil
     }
+  }
+
+  /// The entity of an object in a list with several; `nil` for an object of another kind, which is not read.
+  private static func entity(of object: Node, in part: SchemaModel.Part) -> String? {
+    guard let key = part.key else { return part.types.first?.name }
+    return part.types.first { $0.key == object[key]?.string }?.name
   }
 
   private func uids(of entity: String) -> [String] {
@@ -82,13 +96,11 @@ struct ExampleCases {
     return value
   }
 
-  /// The uid that one of the objects lacks: without it nobody could know the object again.
-  private func missingUID(in objects: [Node], of entity: String) -> String? {
+  /// The uid that an object lacks: without it nobody could know the object again.
+  private func missingUID(in object: Node, of entity: String) -> String? {
     let uids = uids(of: entity)
-    let areWhole = objects.allSatisfy { object in
-      uids.allSatisfy { Self.value(of: object, at: $0).map { !$0.isNull } ?? false }
-    }
-    return areWhole ? nil : uids.joined(separator: "' with '")
+    let isWhole = uids.allSatisfy { Self.value(of: object, at: $0).map { !$0.isNull } ?? false }
+    return isWhole ? nil : uids.joined(separator: "' with '")
   }
 }
 

@@ -35,8 +35,11 @@ enum EnvelopeRule {
     "request_id", "success", "self", "type", "warnings", "etag", "ok", "code", "order", "order_by", "sort", "is_last",
     "max_results",
     "start_at", "result_info", "messages", "results_count", "result_count", "timestamp", "time", "load_more",
-    "response_metadata",
+    "response_metadata", "jsonapi",
   ]
+
+  /// The key of JSON:API for the objects that those of the data lead to.
+  static let related = "included"
 
   private static let deepest = 4
 
@@ -67,11 +70,13 @@ enum EnvelopeRule {
     }) {
       return .item(keyPath: object.keyPath, object: object.place)
     }
-    if !lists.isEmpty {
+    let isObjectOfData = others.contains { isObject($0.place) && !isAbout($0.key) }
+    if !lists.isEmpty, !(isObjectOfData && lists.allSatisfy { $0.key == related }) {
       guard others.allSatisfy({ isAbout($0.key) }) else { return itself }
       // `messages` are about the response, unless they are objects of their own.
-      let main = lists.filter { $0.key != "included" && (hasUID(Shape(of: $0.element)) || !isAbout($0.key)) }
-      if main.count > 1 { return .several(main) }
+      let main = lists.filter { $0.key != related && (hasUID(Shape(of: $0.element)) || !isAbout($0.key)) }
+      let all = main + lists.filter { $0.key == related }
+      if !main.isEmpty, all.count > 1 { return .several(all) }
       let list = main.first ?? lists[0]
       return .list(keyPath: list.keyPath, element: list.element)
     }

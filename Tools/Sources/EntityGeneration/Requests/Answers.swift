@@ -10,6 +10,17 @@ struct AnsweredOperation {
   let object: Place
   /// The schema of the whole body.
   let body: Place
+  /// The kinds of objects of a list with several.
+  var kinds: SchemaIndex.Kinds?
+  /// The lists of related objects beside this one, as `included` of JSON:API.
+  var beside: [AnsweredOperation] = []
+}
+
+/// A response whose lists are of several entities.
+struct ListDocument {
+  let raw: RawOperation
+  /// The lists, each as if it were the only one.
+  let lists: [AnsweredOperation]
 }
 
 /// The responses of all operations of a document.
@@ -17,31 +28,40 @@ struct Answers {
   let all: [RawOperation]
   /// The operations whose response has objects.
   private(set) var answered: [AnsweredOperation] = []
-  /// The lists of responses with several, each as if it were the only one.
-  private(set) var several: [AnsweredOperation] = []
+  private(set) var documents: [ListDocument] = []
 
   init(_ document: Document, _ index: SchemaIndex) {
     all = document.operations
     for operation in all {
       guard let answer = operation.answer else { continue }
+      func list(_ keyPath: String, _ element: Place) -> AnsweredOperation {
+        AnsweredOperation(
+          raw: operation, kind: .list, keyPath: keyPath, object: element, body: answer.schema,
+          kinds: operation.method == "get" ? index.kinds(at: element) : nil)
+      }
       switch EnvelopeRule.content(of: answer.schema, at: operation.path, hasUID: index.hasUID) {
-      case .list(let keyPath, let element)?: add(operation, .list, keyPath, element, answer.schema)
-      case .item(let keyPath, let object)?: add(operation, .item, keyPath, object, answer.schema)
-      case .several(let lists)? where operation.method == "get":
-        several += lists.map {
-          AnsweredOperation(raw: operation, kind: .list, keyPath: $0.keyPath, object: $0.element, body: answer.schema)
-        }
-      case .several?: break
+      case .list(let keyPath, let element)?: add([list(keyPath, element)])
+      case .item(let keyPath, let object)?:
+        answered.append(
+          AnsweredOperation(raw: operation, kind: .item, keyPath: keyPath, object: object, body: answer.schema))
+      case .several(let lists)?:
+        let related = lists.filter { $0.key == EnvelopeRule.related }.map { list($0.keyPath, $0.element) }
+        add(
+          lists.filter { $0.key != EnvelopeRule.related }.map { list($0.keyPath, $0.element) },
+          // A recording has one schema for all that is related.
+          related.filter { $0.kinds != nil || !index.isRecorded && index.hasUID(Shape(of: $0.object)) })
       case nil: break
       }
     }
   }
 
-  private mutating func add(
-    _ operation: RawOperation, _ kind: AnsweredOperation.Kind, _ keyPath: String, _ object: Place, _ body: Place
-  ) {
-    answered.append(
-      AnsweredOperation(raw: operation, kind: kind, keyPath: keyPath, object: object, body: body))
+  private mutating func add(_ lists: [AnsweredOperation], _ related: [AnsweredOperation] = []) {
+    if lists.count == 1, var list = lists.first, list.kinds == nil {
+      list.beside = list.raw.method == "get" ? related : []
+      answered.append(list)
+    } else if let raw = lists.first?.raw, raw.method == "get" {
+      documents.append(ListDocument(raw: raw, lists: lists + related))
+    }
   }
 
   /// The name of an inline object: the key that it stands under, the noun of the path, or that of the operation.

@@ -4,8 +4,9 @@ final class RequestBuilder {
   let answers: Answers
   /// The operations of each family.
   private(set) var operations: [Int: [AnsweredOperation]] = [:]
-  /// The operations whose response has several lists, by the family of the first that has requests of its own.
-  private(set) var documents: [Int: [(list: AnsweredOperation, parts: [SchemaModel.Part])]] = [:]
+  /// The operations whose response has several lists, by the family of the first that has requests of its own; `nil` for those
+  /// where no list is of such an entity.
+  private(set) var documents: [Int?: [(list: AnsweredOperation, parts: [SchemaModel.Part])]] = [:]
   /// The paths of the collections, by family.
   private(set) var bases: [Int: String] = [:]
   /// The routes of each family, and the paths that they replace.
@@ -33,21 +34,38 @@ final class RequestBuilder {
   }
 
   private func addDocuments() {
-    var lists = answers.several[...]
-    while let first = lists.first {
-      let own = lists.prefix { $0.raw.name == first.raw.name }
-      lists = lists.dropFirst(own.count)
-      let members = own.compactMap { list -> (list: AnsweredOperation, number: Int)? in
-        let number = builder.families.number(at: list.object, list.partContext)
-        return number.flatMap { builder.kinds[$0] == .entity ? (list, $0) : nil }
+    for document in answers.documents {
+      let main = document.lists.firstIndex { list in
+        list.kinds == nil && number(of: list).map { operations[$0] != nil } ?? false
       }
-      guard let main = members.firstIndex(where: { operations[$0.number] != nil }) else { continue }
-      let parts = members.enumerated().filter { $0.offset != main }.map { _, member in
-        SchemaModel.Part(type: builder.name(member.number), keyPath: member.list.keyPath)
-      }
-      documents[members[main].number, default: []].append((members[main].list, parts))
+      let parts = document.lists.enumerated().filter { $0.offset != main }.compactMap { part($0.element) }
+      guard main != nil || !parts.isEmpty else { continue }
+      documents[main.flatMap { number(of: document.lists[$0]) }, default: []].append(
+        (document.lists[main ?? 0], parts))
     }
   }
+
+  /// The entity of a list beside others.
+  private func number(of list: AnsweredOperation) -> Int? {
+    let number = builder.families.number(at: list.object, list.partContext)
+    return number.flatMap { builder.kinds[$0] == .entity ? $0 : nil }
+  }
+
+  /// `nil` for a list of other values.
+  private func part(_ list: AnsweredOperation) -> SchemaModel.Part? {
+    guard let kinds = list.kinds else {
+      return number(of: list).map {
+        SchemaModel.Part(keyPath: list.keyPath, types: [.init(name: builder.name($0), key: "")])
+      }
+    }
+    let types = kinds.types.compactMap { value, id in
+      builder.families.number(of: id).map { SchemaModel.KeyedName(name: builder.name($0), key: value) }
+    }
+    return SchemaModel.Part(keyPath: list.keyPath, key: kinds.key, types: types)
+  }
+
+  /// The lists of related objects beside that of an operation.
+  func parts(beside operation: AnsweredOperation) -> [SchemaModel.Part] { operation.beside.compactMap(part) }
 
   /// The path of the collection without parameters: that which has items below it, else the shortest one.
   private func collection(of number: Int) -> String? {
@@ -116,6 +134,13 @@ extension RequestBuilder {
     made = calls.requests
     made.routes = routes[number] ?? []
     return made
+  }
+
+  /// The functions of requests at no entity.
+  var calls: [SchemaModel.Call] {
+    var calls = CallBuilder(self)
+    calls.add([])
+    return calls.requests.calls
   }
 
   private func envelopes(_ own: [AnsweredOperation], _ path: String, into made: inout SchemaModel.Requests) {

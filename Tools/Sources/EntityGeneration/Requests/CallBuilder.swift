@@ -1,12 +1,20 @@
 /// Makes the functions of one entity from its operations.
 struct CallBuilder {
   private let parent: RequestBuilder
-  private let number: Int
+  /// `nil` for the requests at no entity.
+  private let number: Int?
   private let entity: SchemaModel.Entity
   private(set) var requests: SchemaModel.Requests
   /// The path of the collection.
   private let base: String
   private var taken: Set<String>
+
+  /// The functions of requests at no entity.
+  init(_ parent: RequestBuilder) {
+    (self.parent, number, entity) = (parent, nil, SchemaModel.Entity(name: "", documentName: ""))
+    (requests, base) = (SchemaModel.Requests(basePath: ""), "")
+    taken = ["entities", "keyStyle", "baseURL"]
+  }
 
   init(
     _ parent: RequestBuilder, _ number: Int, _ entity: SchemaModel.Entity, _ requests: SchemaModel.Requests,
@@ -21,7 +29,7 @@ struct CallBuilder {
     for operation in own {
       let raw = operation.raw
       switch (raw.method, operation.kind) {
-      case ("get", .list): addList(operation)
+      case ("get", .list): addList(operation, parent.parts(beside: operation))
       case ("get", .item): addItem(operation)
       case ("post", .item) where raw.path == base && raw.body != nil: addWrite(operation, .create)
       case ("put", .item) where isObject(raw.path) && raw.body != nil:
@@ -64,18 +72,18 @@ struct CallBuilder {
 
   // MARK: Lists
 
-  private mutating func addList(_ operation: AnsweredOperation, _ parts: [SchemaModel.Part] = []) {
+  private mutating func addList(_ operation: AnsweredOperation, _ parts: [SchemaModel.Part]) {
     let raw = operation.raw
     let rule = PageRule(operation)
     // `/projects/{id}/tasks` of a project with a list of tasks is the way to it. It reads one page.
-    if rule == nil, parent.isRoute(raw.path) { return }
+    if rule == nil, parts.isEmpty, parent.isRoute(raw.path) { return }
     var call = self.call(rule == nil ? .list : .pages, raw)
     guard readParameters(raw, without: rule?.parameters ?? [], into: &call) else { return }
     call.pagination = rule?.code
     call.size = rule?.size
     call.parts = parts
     if let size = call.size { call.parameters.removeAll { $0.name == size.name } }
-    if operation.envelope != requests.listEnvelope { call.envelope = operation.envelope ?? "" }
+    if number != nil, operation.envelope != requests.listEnvelope { call.envelope = operation.envelope ?? "" }
     call.name = raw.path == base ? take("list") : take(name(of: raw))
     requests.calls.append(call)
   }
@@ -112,27 +120,61 @@ struct CallBuilder {
     requests.calls.append(call)
   }
 
-  /// A verb behind an object, without a body or with one of plain values.
+  /// A verb behind an object, without a body or with one of plain values, and any request whose response is a value.
   private mutating func addAction(_ raw: RawOperation) {
     // The library's own verb deletes.
     if raw.method == "delete", isObject(raw.path) { return }
-    guard raw.method != "get" else { return addOther(raw, "its response") }
     guard let fields = fields(of: raw) else { return addOther(raw, "its body") }
-    guard !raw.hasAnswer || isOfEntity(raw) else { return addOther(raw, "its response") }
-    let parts = raw.path.split(separator: "/").map(String.init)
-    let folder = RequestBuilder.plain(base).split(separator: "/").count
-    let behind = parts.dropFirst(folder + 1)
-    guard isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
-      raw.method != "delete" || behind.count == 1 && fields.isEmpty,
-      raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
-      requests.objectPath == nil, !isComposite
-    else { return addOther(raw, "its path") }
-    var call = self.call(.action, raw)
-    call.segments = Array(behind)
+    let isAboutObject = raw.method != "get" && (!raw.hasAnswer || isOfEntity(raw))
+    let value = isAboutObject ? nil : ValueRule(raw, parent)
+    guard isAboutObject || value != nil else { return addOther(raw, "its response") }
+    guard let behind = segments(of: raw, fields) else {
+      guard let value else { return addOther(raw, "its path") }
+      return addValue(raw, fields, value)
+    }
+    var call = self.call(value == nil ? .action : .value, raw)
+    call.segments = behind
     call.parameters = fields
+    set(value, in: &call)
     let verb = Words.lowerCamel(behind.joined(separator: "_"))
     call.name = take(raw.method == "delete" ? "delete\(Words.upperCamel(verb))" : verb)
     requests.calls.append(call)
+  }
+
+  /// What stands behind an object in a path; `nil` where the request can't be a function of the object.
+  private func segments(of raw: RawOperation, _ fields: [SchemaModel.Parameter]) -> [String]? {
+    let folder = RequestBuilder.plain(base).split(separator: "/").count
+    let behind = raw.path.split(separator: "/").map(String.init).dropFirst(folder + 1)
+    guard raw.method != "get", isBelow(raw.path), !behind.isEmpty, behind.allSatisfy({ !$0.contains("{") }),
+      raw.method != "delete" || behind.count == 1 && fields.isEmpty,
+      raw.parameters(in: "query").allSatisfy({ $0.node["required"]?.bool != true }),
+      requests.objectPath == nil, !isComposite
+    else { return nil }
+    return Array(behind)
+  }
+
+  /// A function of the type, whose parameters are those of the path, of the query, and the values of the body.
+  private mutating func addValue(
+    _ raw: RawOperation, _ fields: [SchemaModel.Parameter], _ value: ValueRule
+  ) {
+    // Objects are made and changed by functions that know them.
+    if raw.method != "get", raw.path == base || isObject(raw.path) { return addOther(raw, "its response") }
+    var call = self.call(.value, raw)
+    guard readParameters(raw, without: [], into: &call) else { return }
+    let names = Set(call.parameters.map(\.name))
+    guard names.isDisjoint(with: fields.map(\.name)) else { return addOther(raw, "its body") }
+    call.parameters =
+      call.parameters.filter { !$0.isOptional } + fields.filter { !$0.isOptional }
+      + call.parameters.filter(\.isOptional) + fields.filter(\.isOptional)
+    set(value, in: &call)
+    call.resource = String(raw.path.dropFirst())
+    call.name = take(name(of: raw))
+    requests.calls.append(call)
+  }
+
+  private func set(_ value: ValueRule?, in call: inout SchemaModel.Call) {
+    call.value = value?.type
+    call.envelope = value?.keyPath
   }
 
   /// The values of a body, the required ones first; `nil` for a body that has more than values and lists of them.
@@ -152,7 +194,7 @@ struct CallBuilder {
       fields.append(
         .init(
           name: name, key: property.key, type: type.name, isOptional: !shape.required.contains(property.key),
-          isInPath: false, isEnum: type.isEnum))
+          isInPath: false, isInBody: true, isEnum: type.isEnum))
     }
     return fields.filter { !$0.isOptional } + fields.filter(\.isOptional)
   }
@@ -160,7 +202,7 @@ struct CallBuilder {
   private static let plainTypes: Set<String> = ["string", "integer"]
 
   private func isOfEntity(_ raw: RawOperation) -> Bool {
-    (parent.operations[number] ?? []).contains {
+    (number.flatMap { parent.operations[$0] } ?? []).contains {
       $0.raw.name == raw.name && $0.kind == .item && $0.envelope == requests.itemEnvelope
     }
   }

@@ -128,7 +128,7 @@ extension SwiftNames {
   /// The names in the bodies of functions, which a parameter would hide.
   private static let used: Set<String> = [
     "self", "init", "query", "options", "inout", "progress", "modify", "resource", "await", "pages", "get", "parts",
-    "values",
+    "values", "request", "sending", "kinds",
   ]
   private static let usedByObjects: Set<String> = ["uid", "post", "put", "patch", "delete"]
 }
