@@ -13,9 +13,22 @@ import HTTPFoundation
 
   static var basePath: String { "repos/ada/engine/issues" }
   static var objectPath: String? { "repos/ada/engine/issues/{number}" }
+
+  static func walk() -> EntityPages<GitHubIssue> {
+    pages(query: ["state": "all", "per_page": 100], by: .link, options: .deleteMissing(in: GitHubIssue.all))
+  }
 }
 
-@Suite(.client(entities: [GitHubIssue.self], baseURL: "https://api.github.example/")) @MainActor
+@Entity final class GitHubLabel: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+  var color: String?
+
+  static var basePath: String { "repos/ada/engine/labels" }
+  static var objectPath: String? { "repos/ada/engine/labels/{name}" }
+}
+
+@Suite(.client(entities: [GitHubIssue.self, GitHubLabel.self], baseURL: "https://api.github.example/")) @MainActor
 struct GitHubServiceTests {
   @Test func `issues are walked by links, read and edited by their numbers`() async throws {
     let stub = try StubAdapter.current
@@ -30,7 +43,7 @@ struct GitHubServiceTests {
       answer(
         #"[{"id":9002,"number":2,"title":"Cam"}]"#,
         ["Link": "<https://api.github.example/repositories/7/issues?page=1>; rel=\"prev\""]))
-    let pages = GitHubIssue.pages(by: .link, options: .deleteMissing(in: GitHubIssue.all))
+    let pages = GitHubIssue.walk()
     #expect(try await pages.all().ids.count == 2)
     #expect(try await pages.all().counts.rowsWritten == 0)
     stub.on(.get, path + "/2", answer(#"{"id":9002,"number":2,"title":"Cam, worn"}"#))
@@ -48,6 +61,28 @@ struct GitHubServiceTests {
     #expect(new.uid == 9003)
     #expect(try new.request(.get).url?.path() == path + "/3")
   }
+
+  @Test func `labels are walked, read, edited and deleted by their names`() async throws {
+    let stub = try StubAdapter.current
+    let path = "/repos/ada/engine/labels"
+    stub.on(
+      .get, path,
+      answer(#"[{"id":1,"name":"bug","color":"d73a4a"},{"id":2,"name":"help wanted","color":"008672"}]"#))
+    let pages = GitHubLabel.pages(by: .link, options: .deleteMissing(in: GitHubLabel.all))
+    #expect(try await pages.all().ids.count == 2)
+    #expect(try await pages.all().counts.rowsWritten == 0)
+    stub.on(.get, path + "/help wanted", answer(#"{"id":2,"name":"help wanted","color":"ffffff"}"#))
+    let label = try #require(try await GitHubLabel.get(GitHubLabel.resource(of: ["name": "help wanted"])).object)
+    #expect(label.color == "ffffff")
+    stub.on(.patch, path + "/help wanted", answer(#"{"id":2,"name":"help wanted","color":"000000"}"#))
+    label.color = "000000"
+    try await label.patch(\.color)
+    #expect(!label.hasChanges)
+    stub.on(.delete, path + "/*", .status(204))
+    try await label.delete()
+    #expect(label.isDeleted)
+    #expect(try await GitHubLabel.delete("bug").counts.deleted == 1)
+  }
 }
 
 // MARK: Stripe: https://docs.stripe.com/api/pagination
@@ -59,31 +94,53 @@ struct GitHubServiceTests {
   static var basePath: String { "customers" }
   static var envelope: Envelope? { Envelope(list: "data") }
   static var deletionKey: String? { "deleted" }
+
+  static func walk(size: Int = 100) -> EntityPages<StripeCustomer> {
+    pages(
+      query: ["limit": size], by: .cursor(ofLast: "id", parameter: "starting_after", more: "has_more"),
+      options: .deleteMissing(in: StripeCustomer.all))
+  }
+
+  static func newer(than uid: String) -> EntityPages<StripeCustomer> {
+    pages(query: ["ending_before": uid], by: .cursor(ofFirst: "id", parameter: "ending_before", more: "has_more"))
+  }
+
+  @MainActor func create() async throws {
+    try await post { try $0.setForm(self.jsonObject(for: \.name)) }
+  }
+
+  @MainActor func update() async throws {
+    try await post(to: uid) { try $0.setForm(self.jsonObject(for: \.name)) }
+  }
 }
 
 @Suite(.client(entities: [StripeCustomer.self], baseURL: "https://api.stripe.example/v1/")) @MainActor
 struct StripeServiceTests {
-  @Test func `customers are walked forward and backward, edited by forms, and deleted`() async throws {
+  @Test func `customers are walked forward and backward, read, edited by forms, and deleted`() async throws {
     let stub = try StubAdapter.current
     let first = #"{"object":"list","data":[{"id":"c3","name":"C"},{"id":"c2","name":"B"}],"has_more":true}"#
     let last = #"{"object":"list","data":[{"id":"c1","name":"A"}],"has_more":false}"#
     stub.on(.get, "/v1/customers", answer(first))
     stub.on(.get, "/v1/customers?starting_after=c2", answer(last))
-    let pages = StripeCustomer.pages(
-      query: ["limit": 2], by: .cursor(ofLast: "id", parameter: "starting_after", more: "has_more"),
-      options: .deleteMissing(in: StripeCustomer.all))
+    let pages = StripeCustomer.walk(size: 2)
     #expect(try await pages.all().ids.count == 3)
     #expect(try await pages.all().counts.rowsWritten == 0)
     stub.on(
       .get, "/v1/customers?ending_before=c1", answer(first.replacingOccurrences(of: "true", with: "false")))
-    let newer = StripeCustomer.pages(
-      query: ["ending_before": "c1"], by: .cursor(ofFirst: "id", parameter: "ending_before", more: "has_more"))
-    #expect(try await newer.all().counts.rowsWritten == 0)
-    let customer = try #require(try Client.current.store.main.fetch(StripeCustomer.self, uid: "c1"))
+    #expect(try await StripeCustomer.newer(than: "c1").all().counts.rowsWritten == 0)
+    stub.on(.get, "/v1/customers/c1", answer(#"{"id":"c1","name":"Anna"}"#))
+    let customer = try #require(try await StripeCustomer.get(uid: "c1").object)
+    #expect(customer.name == "Anna")
     stub.on(.post, "/v1/customers/c1", answer(#"{"id":"c1","name":"Ann"}"#))
     customer.name = "Ann"
-    try await customer.post(to: "c1") { try $0.setForm(customer.jsonObject(for: \.name)) }
+    try await customer.update()
+    #expect(stub.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == "name=Ann")
     #expect(!customer.hasChanges)
+    stub.on(.post, "/v1/customers", answer(#"{"id":"c4","name":"Di"}"#))
+    let new = try Client.current.store.main.insert(StripeCustomer.self)
+    new.name = "Di"
+    try await new.create()
+    #expect(new.uid == "c4")
     stub.on(.delete, "/v1/customers/c1", answer(#"{"id":"c1","object":"customer","deleted":true}"#))
     try await customer.delete()
     #expect(customer.isDeleted)
@@ -99,6 +156,23 @@ struct StripeServiceTests {
 
   static var basePath: String { "statuses" }
   static var requestKeys: [PartialKeyPath<MastodonStatus>: String] { [\.text: "status"] }
+
+  static func older() -> EntityPages<MastodonStatus> {
+    pages(
+      "/api/v1/timelines/home", by: .links("next", places: ["max_id", "min_id", "since_id"]),
+      options: .deleteMissing(in: MastodonStatus.all))
+  }
+
+  static func newer(than uid: String) -> EntityPages<MastodonStatus> {
+    pages(
+      "/api/v1/timelines/home", query: ["min_id": uid], by: .links("prev", places: ["max_id", "min_id", "since_id"]))
+  }
+
+  @MainActor func correct(_ wrong: String, to right: String) async throws {
+    try await Self.get("\(uid)/source")  // {"id": "14", "text": "…", "spoiler_text": ""}
+    text = text?.replacing(wrong, with: right)
+    try await put(\.text)  // {"status": "…"}
+  }
 }
 
 @Suite(.client(entities: [MastodonStatus.self], baseURL: "https://social.example/api/v1/")) @MainActor
@@ -117,21 +191,15 @@ struct MastodonServiceTests {
     stub.on(.get, path + "?min_id=13", answer(#"[{"id":"14","content":"d"}]"#, links("14", "14")))
     stub.on(.get, path + "?min_id=14", answer("[]"))
     // The first page has a link to newer statuses, so the query says where the walk begins.
-    let older = MastodonStatus.pages(
-      "/api/v1/timelines/home", by: .links("next", places: ["max_id", "min_id", "since_id"]),
-      options: .deleteMissing(in: MastodonStatus.all))
+    let older = MastodonStatus.older()
     #expect(try await older.all().ids.count == 3)
     #expect(try await older.all().counts.rowsWritten == 0)
-    let newer = MastodonStatus.pages(
-      "/api/v1/timelines/home", query: ["min_id": "13"], by: .links("prev", places: ["max_id", "min_id", "since_id"]))
-    #expect(try await newer.all().counts.inserted == 1)
+    #expect(try await MastodonStatus.newer(than: "13").all().counts.inserted == 1)
     let status = try #require(try Client.current.store.main.fetch(MastodonStatus.self, uid: "14"))
     stub.on(.get, "/api/v1/statuses/14/source", answer(#"{"id":"14","text":"d & e","spoiler_text":""}"#))
-    try await MastodonStatus.get("14/source")
-    #expect(status.text == "d & e" && status.content == "d")
     stub.on(.put, "/api/v1/statuses/14", answer(#"{"id":"14","content":"<p>D &amp; e</p>"}"#))
-    status.text = "D & e"
-    try await status.put(\.text)
+    #expect(status.text == nil && status.content == "d")
+    try await status.correct("d", to: "D")
     #expect(stub.requests.last?.json == ["status": "D & e"])
     #expect(!status.hasChanges && status.content == "<p>D &amp; e</p>")
     stub.on(.delete, "/api/v1/statuses/14", answer(#"{"id":"14","text":"D"}"#))
@@ -148,12 +216,18 @@ struct MastodonServiceTests {
 
   static var basePath: String { "posts" }
   static var requestKeys: [PartialKeyPath<WordPressPost>: String] { [\.title: "title"] }
+
+  static func walk(by pagination: NumberPagination = .numbers(size: 100, total: .header("X-WP-Total")))
+    -> EntityPages<WordPressPost>
+  {
+    pages(query: ["context": "edit"], by: pagination, options: .deleteMissing(in: WordPressPost.all))
+  }
 }
 
 @Suite(.client(entities: [WordPressPost.self], baseURL: "https://blog.example/wp-json/wp/v2/")) @MainActor
 struct WordPressServiceTests {
   @Test(arguments: [true, false])
-  func `posts are walked by numbers, edited and deleted`(_ byTotal: Bool) async throws {
+  func `posts are walked by numbers, read, edited and deleted`(_ byTotal: Bool) async throws {
     let stub = try StubAdapter.current
     let path = "/wp-json/wp/v2/posts"
     let totals: HTTPHeaders = ["X-WP-Total": "3", "X-WP-TotalPages": "2"]
@@ -167,11 +241,13 @@ struct WordPressServiceTests {
     let numbers: NumberPagination =
       byTotal
       ? .numbers(size: 2, total: .header("X-WP-Total")) : .numbers(size: 2, pages: .header("X-WP-TotalPages"))
-    let pages = WordPressPost.pages(
-      query: ["context": "edit"], by: numbers, options: .deleteMissing(in: WordPressPost.all))
+    let pages = WordPressPost.walk(by: numbers)
     #expect(try await pages.all().ids.count == 3)
     #expect(try await pages.all().counts.rowsWritten == 0)
-    let post = try #require(try Client.current.store.main.fetch(WordPressPost.self, uid: 1))
+    stub.on(.get, path + "/1?context=edit", answer(#"{"id":1,"title":{"raw":"T & J","rendered":"T &#038; J"}}"#))
+    let read = try await WordPressPost.get("1", query: ["context": "edit"])
+    #expect(read.counts.rowsWritten == 0)
+    let post = try #require(try read.object)
     stub.on(.put, path + "/1", answer(#"{"id":1,"title":{"raw":"Z","rendered":"Z"}}"#))
     #expect(post.title == "T & J")
     post.title = "Z"

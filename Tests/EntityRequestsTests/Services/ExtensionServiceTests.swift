@@ -14,6 +14,13 @@ import Testing
   static var objectPath: String? { "issues/{uid}.json" }
   static var envelope: Envelope? { Envelope(list: "issues", item: "issue") }
   static var requestRootKey: String? { "issue" }
+
+  // Without the status the list has open issues alone.
+  static func walk(size: Int = 100) -> EntityPages<RedmineIssue> {
+    pages(
+      query: ["status_id": "*", "sort": "id"], by: .offsets(size: size, total: .body("total_count")),
+      options: .deleteMissing(in: RedmineIssue.all))
+  }
 }
 
 @Entity final class RedmineRelation: RemoteEntity {
@@ -36,8 +43,7 @@ import Testing
     stub.on(
       .get, "/issues.json?offset=2",
       answer(#"{"issues":[{"id":3,"subject":"Gate"}],"total_count":3,"offset":2,"limit":2}"#))
-    let pages = RedmineIssue.pages(
-      by: .offsets(size: 2, total: .body("total_count")), options: .deleteMissing(in: RedmineIssue.all))
+    let pages = RedmineIssue.walk(size: 2)
     #expect(try await pages.all().ids.count == 3)
     #expect(try await pages.all().counts.rowsWritten == 0)
     stub.on(.get, "/issues/1.json", answer(#"{"issue":{"id":1,"subject":"Door, east"}}"#))
@@ -75,11 +81,15 @@ import Testing
   static var objectPath: String? { "products/{uid}.json" }
   static var envelope: Envelope? { Envelope(list: "products", item: "product") }
   static var requestRootKey: String? { "product" }
+
+  static func walk(size: Int = 250) -> EntityPages<ShopifyProduct> {
+    pages(query: ["limit": size], by: .link, options: .deleteMissing(in: ShopifyProduct.all))
+  }
 }
 
 @Suite(.client(entities: [ShopifyProduct.self], baseURL: "https://shop.example.com/admin/api/2026-10/"))
 @MainActor struct ShopifyServiceTests {
-  @Test func `products are walked by page_info, edited and deleted`() async throws {
+  @Test func `products are walked by page_info, read, edited and deleted`() async throws {
     let stub = try StubAdapter.current
     let root = "https://shop.example.com/admin/api/2026-10/products.json?limit=2&page_info="
     let path = "/admin/api/2026-10/products.json"
@@ -90,16 +100,22 @@ import Testing
     stub.on(
       .get, path + "?page_info=bbb",
       answer(#"{"products":[{"id":3,"title":"Jug"}]}"#, ["Link": "<\(root)aaa>; rel=\"previous\""]))
-    let pages = ShopifyProduct.pages(
-      query: ["limit": 2], by: .link, options: .deleteMissing(in: ShopifyProduct.all))
+    let pages = ShopifyProduct.walk(size: 2)
     #expect(try await pages.all().ids.count == 3)
     #expect(try await pages.all().counts.rowsWritten == 0)
     let object = "/admin/api/2026-10/products/1.json"
-    let product = try #require(try Client.current.store.main.fetch(ShopifyProduct.self, uid: 1))
+    stub.on(.get, object, answer(#"{"product":{"id":1,"title":"Bowl, large"}}"#))
+    let product = try #require(try await ShopifyProduct.get(uid: 1).object)
+    #expect(product.title == "Bowl, large")
     stub.on(.put, object, answer(#"{"product":{"id":1,"title":"Bowl, blue"}}"#))
     product.title = "Bowl, blue"
     try await product.put(\.title)
     #expect(stub.requests.last?.json == ["product": ["title": "Bowl, blue"]])
+    stub.on(.post, path, answer(#"{"product":{"id":4,"title":"Plate"}}"#, status: 201))
+    let new = try Client.current.store.main.insert(ShopifyProduct.self)
+    new.title = "Plate"
+    try await new.post(\.title)
+    #expect(new.uid == 4)
     stub.on(.delete, object, answer("{}"))
     try await product.delete()
     #expect(product.isDeleted)

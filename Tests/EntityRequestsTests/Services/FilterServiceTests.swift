@@ -13,8 +13,12 @@ import Testing
   static var basePath: String { "users" }
   static var objectPath: String? { "users?id=eq.{uid}" }
   static var routes: [EntityRoute<PostgRESTUser>] { [.relationship(\.posts, at: "/posts?author_id=eq.{uid}")] }
-  // An answer to a write has the object.
+  // An answer to a write has the object, and one to a list the total.
   static var headers: HTTPHeaders { ["Prefer": "return=representation, count=exact"] }
+
+  static func walk(size: Int = 100) -> EntityPages<PostgRESTUser> {
+    pages(query: ["order": "id"], by: .ranges(size: size), options: .deleteMissing(in: PostgRESTUser.all))
+  }
 }
 
 @Entity final class PostgRESTPost: RemoteEntity {
@@ -39,8 +43,7 @@ import Testing
           url: request.url,
           body: Data((isFirst ? #"[{"id":1,"name":"Ada"},{"id":2,"name":"Bo"}]"# : #"[{"id":3,"name":"Cy"}]"#).utf8))
       })
-    let pages = PostgRESTUser.pages(
-      query: ["order": "id"], by: .ranges(size: 2), options: .deleteMissing(in: PostgRESTUser.all))
+    let pages = PostgRESTUser.walk(size: 2)
     #expect(try await pages.all().ids.count == 3)
     #expect(try await pages.all().counts.rowsWritten == 0)
     stub.on(.get, "/users?id=eq.1", answer(#"[{"id":1,"name":"Ada L."}]"#))
@@ -141,11 +144,26 @@ import Testing
 @Entity final class ODataPerson: RemoteEntity {
   @UID @Key("UserName") var uid: String
   @Key("FirstName") var firstName: String?
+  @Key(#"@odata\.etag"#) var etag: String?
   @Key("Trips") @Relationship(inverse: \ODataTrip.person) var trips: [ODataTrip]
 
   static var basePath: String { "People" }
-  static var objectPath: String? { "People('{uid}')" }
+  static var objectPath: String? { "People('{uid}')" }  // "Trips({uid})" for a number
   static var envelope: Envelope? { Envelope(list: "value") }
+  // An answer to a write has the object, with its new tag.
+  static var headers: HTTPHeaders { ["Prefer": "return=representation"] }
+  // Elements of a delta: an object that was deleted, and one that only left the result.
+  static var deletedElements: DeletedElements? {
+    DeletedElements { element in
+      guard let removed = element["@removed"] else { return nil }
+      if removed["reason"]?.string == "changed" { return .nobody }
+      return element["@id"]?.string.map { .url($0) } ?? .itself
+    }
+  }
+
+  static func walk() -> EntityPages<ODataPerson> {
+    pages(by: .body(#"@odata\.nextLink"#, mayBeAbsent: true), options: .deleteMissing(in: ODataPerson.all))
+  }
 }
 
 @Entity final class ODataTrip: RemoteEntity {
@@ -168,8 +186,7 @@ import Testing
         #"{\#(context),"value":[{"UserName":"ada","FirstName":"Ada"}],"@odata.nextLink":"People?$skiptoken=2"}"#))
     stub.on(
       .get, "/service/People?$skiptoken=2", answer(#"{\#(context),"value":[{"UserName":"o'neil","FirstName":"O"}]}"#))
-    let pages = ODataPerson.pages(
-      by: .body(#"@odata\.nextLink"#, mayBeAbsent: true), options: .deleteMissing(in: ODataPerson.all))
+    let pages = ODataPerson.walk()
     #expect(try await pages.all().ids.count == 2)
     #expect(try await pages.all().counts.rowsWritten == 0)
     stub.on(.get, "/service/People('o''neil')", answer(#"{\#(context),"UserName":"o'neil","FirstName":"Oona"}"#))
@@ -192,5 +209,53 @@ import Testing
     stub.on(.delete, "/service/People('bo')", .status(204))
     try await new.delete()
     #expect(new.isDeleted)
+  }
+
+  @Test func `a delta deletes the objects that it names by a URL or by a key`() async throws {
+    let stub = try StubAdapter.current
+    let all = ["ada", "o'neil", "bo", "cy", "di"]
+    try await ODataPerson.upsert(from: ["value": JSONValue(all.map { ["UserName": JSONValue($0)] as JSONValue })])
+    let link = "https://odata.example.com/service/People?$deltatoken=7"
+    stub.on(
+      .get, "/service/People?$deltatoken=7",
+      answer(
+        #"""
+        {"@context": "https://odata.example.com/service/$metadata#People/$delta", "value": [
+          {"UserName": "ada", "FirstName": "Ada"},
+          {"@removed": {"reason": "deleted"}, "@id": "People('o''neil')"},
+          {"@removed": {}, "@id": "https://odata.example.com/service/People('bo')"},
+          {"@removed": {"reason": "deleted"}, "UserName": "cy"},
+          {"@removed": {"reason": "changed"}, "@id": "People('di')"},
+          {"@removed": {"reason": "deleted"}, "@id": "People('nobody')"}
+        ], "@deltaLink": "People?$deltatoken=8"}
+        """#))
+    let counts = try await ODataPerson.get(link).counts
+    #expect(counts.deleted == 3)
+    #expect(counts.updated == 1)
+    let people = try Client.current.store.main.fetch(ODataPerson.all.sorted(by: \.uid))
+    #expect(people.map { "\($0.uid) \($0.firstName ?? "-")" } == ["ada Ada", "di -"])
+    #expect(try await ODataPerson.get(link).counts.rowsWritten == 0)
+  }
+
+  @Test(arguments: ["Orders(7)", "https://other.example.com/service/People('ada')", "People", ""])
+  func `a deleted object of another URL is an error that names its place, and nothing is deleted`(
+    _ url: String
+  ) async throws {
+    try await ODataPerson.upsert(from: ["value": [["UserName": "ada"], ["UserName": "bo"]]])
+    let removed: JSONValue = ["@removed": [:], "@id": JSONValue(url)]
+    let body: JSONValue = ["value": [["@removed": [:], "UserName": "bo"], removed]]
+    try StubAdapter.current.on(.get, "/service/People", .json(body))
+    let error = try await requestError { try await ODataPerson.get() }
+    #expect(error.description.contains("Object 1 of the response"), "\(error)")
+    #expect(error.description.contains("the URL of a deleted object is that of no object of the entity"), "\(error)")
+    #expect(try Client.current.store.main.count(ODataPerson.all) == 2)
+    let skipped = try await ODataPerson.get(options: .skipping)
+    #expect(skipped.refused.map(\.position) == [1])
+    #expect(try Client.current.store.main.fetch(ODataPerson.all).map(\.uid) == ["ada"])
+    // A skipped deletion may be of any object.
+    let walk = try await requestError {
+      try await ODataPerson.get(options: [.skipping, .deleteMissing(in: ODataPerson.all)])
+    }
+    #expect(walk.kind == .upsert)
   }
 }

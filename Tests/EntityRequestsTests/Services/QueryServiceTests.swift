@@ -11,6 +11,7 @@ import Testing
 
   static var basePath: String { "sobjects/Account" }
   static var envelope: Envelope? { Envelope(list: "records") }
+  static var otherUIDKeys: [String] { ["id"] }
 
   static func query(_ text: String) -> EntityPages<SalesforceAccount> {
     pages(
@@ -46,6 +47,13 @@ import Testing
     try await account.patch(\.name)
     #expect(stub.requests.last?.json == ["Name": "Acme Ltd."])
     #expect(!account.hasChanges)
+    stub.on(
+      .post, "/services/data/v60.0/sobjects/Account", answer(#"{"id":"001C","success":true,"errors":[]}"#, status: 201))
+    let new = try Client.current.store.main.insert(SalesforceAccount.self)
+    new.name = "Cog"
+    try await new.post(\.name)
+    #expect(new.uid == "001C")
+    #expect(!new.hasChanges)
     stub.on(.delete, object, .status(204))
     try await account.delete()
     #expect(account.isDeleted)
@@ -59,6 +67,7 @@ import Testing
   var title: String?
 
   static var basePath: String { "graphql" }
+  static var verdict: ResponseVerdict? { .errors() }
 
   static func connection(backward: Bool = false) -> EntityPages<GraphQLFilm> {
     let query = """
@@ -104,7 +113,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"data":{"films":null},"errors":[{"message":"no"}]}"#, RequestError.Kind.envelope),
+    (#"{"data":{"films":null},"errors":[{"message":"no"}]}"#, RequestError.Kind.status),
+    (#"{"data":{"films":null}}"#, .envelope),
     (#"{"data":{"films":{"nodes":[{"id":"3"}],"pageInfo":{"hasNextPage":true,"endCursor":null}}}}"#, .pagination),
     (#"{"data":{"films":{"nodes":[{"id":"3"}],"pageInfo":{}}}}"#, .pagination),
     (#"{"data":{"films":{"nodes":[{"id":"3"}]}}}"#, .pagination),
