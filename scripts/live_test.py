@@ -8,6 +8,7 @@ screen as it was. With --print the screens are printed. Nothing sleeps: a check 
 import codecs
 import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import pty
@@ -198,7 +199,7 @@ def check_the_first_minutes(file):
         one.types("c", "> [x] Call the plumber", lacks=["says Grace"])
         one.sees("> [x] Call the plumber", lacks=[" changed\n"])
         one.types("?", "offline, and online again", "any key: back")
-        one.types("x", "> [x] Call the plumber")
+        one.types("q", "> [x] Call the plumber")
         one.types("r", "unchanged")
         one.type("q")
         one.ends(0, "All is sent.", str(file))
@@ -279,7 +280,7 @@ def check_titles(file):
         url = file.with_name(file.name + "-server").read_text()
         for title in ["\x1b[2J\x1b]0;owned\x07 \u202eabc \u009b31m", "e" + "\u0301" * 150, "家" * 90, "x" * 200]:
             request = urllib.request.Request(url + "todos/2", method="PATCH", headers={"Content-Type": "application/json"},
-                                             data=('{"title": %s}' % __import__("json").dumps(title)).encode())
+                                             data=('{"title": %s}' % json.dumps(title)).encode())
             urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request).close()
             one.sees({"\x1b": "\ufffd[2J\ufffd]0;owned\ufffd \ufffdabc \ufffd31m", "e": "e\u0301\u0301", "家": "家家", "x": "xxx"}[title[0]])
         one.types("n" + "y" * 1200 + "\r", "refused: A title has at most 200 characters.")
@@ -289,7 +290,7 @@ def check_titles(file):
 
 
 def check_inspector(file):
-    """The inspector's URL answers once with a page."""
+    """The inspector's URL opens one browser; q leaves its page."""
     with app(file, columns=40, rows=12) as one:
         one.sees("all sent, live")
         one.types("i", "any key: back")
@@ -300,7 +301,13 @@ def check_inspector(file):
         with opener.open(url, timeout=PATIENCE) as answer:
             page = answer.read().decode()
             expect(answer.status == 200 and "Todo" in page, f"{answer.status}: {page[:300]}")
-        one.types(" ", "all sent, live")
+        other = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor())
+        try:
+            other.open(url, timeout=PATIENCE)
+            expect(False, "the URL opened a second browser")
+        except urllib.error.HTTPError as error:
+            expect(error.code == 403, f"{error}")
+        one.types("q", "all sent, live")
         one.type("q")
         one.ends(0)
 

@@ -113,7 +113,7 @@ extension Screen {
     case .conflict(let theirs): texts = ["m: keep mine    \(row.title)", "t: take theirs  \(theirs)"]
     case .refused(let reason): texts = ["refused: \(reason)", "e: edit it   m: send it again   t: give it up"]
     case .deletedThere: texts = ["deleted at the server", "m: make it anew   t: delete it here too"]
-    case .unknown: texts = ["the answer was lost", "t: give it up"]
+    case .unknown: texts = ["the answer was lost", "m: send it again   t: give it up"]
     }
     return texts.map { span(" " + $0, .bad, columns) }
   }

@@ -12,23 +12,25 @@ import Observation
   ///   - server: The URL of a server; `nil` starts the sample server, beside the store.
   public static func run(_ file: URL, server: URL?) async throws {
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let own = server == nil ? try await TodoServer.start(beside: file) : nil
-    guard let url = own?.url ?? server else { return }
-    do {
-      let app = try TodoApp(file: file, server: url)
-      app.start()
-      if let terminal = Terminal() { await show(app, on: terminal) } else { await tell(app) }
-      await app.stop()
-      let waiting = try await app.store.pending.count()
-      print(
-        waiting == 0
-          ? "All is sent." : "\(waiting) \(waiting == 1 ? "change waits" : "changes wait") for the next start.",
-        "The store is \(file.path).")
-    } catch {
-      await own?.stop()
+    if let server { return try await run(file, at: server) }
+    let own = try await TodoServer.start(beside: file)
+    do { try await run(file, at: own.url) } catch {
+      await own.stop()
       throw error
     }
-    await own?.stop()
+    await own.stop()
+  }
+
+  private static func run(_ file: URL, at server: URL) async throws {
+    let app = try TodoApp(file: file, server: server)
+    app.start()
+    if let terminal = Terminal() { await show(app, on: terminal) } else { await tell(app) }
+    await app.stop()
+    let waiting = try await app.store.pending.count()
+    print(
+      waiting == 0
+        ? "All is sent." : "\(waiting) \(waiting == 1 ? "change waits" : "changes wait") for the next start.",
+      "The store is \(file.path).")
   }
 
   /// The app on the whole screen.

@@ -105,6 +105,8 @@ final class Terminal: Sendable {
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler(handler: act)
+    // Otherwise nothing could end a process that waits for its last request.
+    source.setCancelHandler { signal(number, SIG_DFL) }
     source.resume()
     return source
   }

@@ -15,7 +15,8 @@ extension TodoApp {
       return nil
     }
     guard page == .list else {
-      if Command(key) == .quit { isRunning = false }
+      // `q` is how a person leaves a page of help elsewhere.
+      if key == .control("c") { isRunning = false }
       page = .list
       return nil
     }
@@ -126,7 +127,8 @@ extension TodoApp {
     return work { [colleague] in try await act(colleague, uid) }
   }
 
-  /// Whose change counts: of a conflict, of a change that the server refused, of a todo that it does not have any more.
+  /// Whose change counts: of a conflict, of a change that the server refused or whose answer was lost, of a todo that it does not have
+  /// any more.
   private func settle(isMine: Bool) -> Task<Void, Never>? {
     guard let chosen else { return nil }
     let state = chosen.sendState
@@ -138,7 +140,8 @@ extension TodoApp {
         }
       case .refused(let item): try await isMine ? outbox.retry(item) : outbox.drop(item)
       case .gone(let item): try await isMine ? outbox.restore(item) : outbox.drop(item)
-      case .unknown(let item): try await outbox.drop(item)
+      // The answer was lost. The server makes no second todo of the one that it may have: the request has the same key.
+      case .unknown(let item): try await isMine ? outbox.confirm(item, .didNotHappen) : outbox.drop(item)
       case .sent, .waiting, .sending, .blocked: return "There is nothing to settle about this todo."
       }
       return isMine ? "Mine counts." : "Theirs counts."
@@ -148,8 +151,8 @@ extension TodoApp {
   private func openInspector() throws {
     let inspector = try inspector ?? Inspector.start(client)
     self.inspector = inspector
+    // A person opens it: each user of the machine could read it among the arguments of a program.
     page = .inspector(inspector.url.absoluteString)
-    Browser.open(inspector.url)
   }
 
   /// Does what takes a while, and says how it ended.

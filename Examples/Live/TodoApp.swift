@@ -137,7 +137,7 @@ import Observation
     return (try? item.model(as: Answer.self).error.message) ?? item.problem ?? "no reason"
   }
 
-  /// Waits until nothing more happens without a person: all that can be sent is sent.
+  /// Waits until nothing more happens without a person: all that can be sent is sent. For a pipe: an app with a screen waits for nothing.
   func settled() async {
     for await screen in Observations({ self.screen }) {
       if isOffline || link == .lost { break }

@@ -27,7 +27,9 @@ struct TodoServer {
     }
     let server = try SampleServer(todosIn: URL(fileURLWithPath: store.path + "-server.json"))
     let url: URL
-    do { url = try await server.start(on: UInt16(last?.port ?? 0)) } catch { url = try await server.start() }
+    // A text that something else has written may have any number for a port.
+    let port = last?.port.flatMap { UInt16(exactly: $0) } ?? 0
+    do { url = try await server.start(on: port) } catch { url = try await server.start() }
     let text = Array(url.absoluteString.utf8)
     guard ftruncate(note, 0) == 0, pwrite(note, text, text.count, 0) == text.count else {
       throw ShowcaseError("The file \(store.path)-server can't be written.")
