@@ -8,6 +8,7 @@ screen as it was. With --print the screens are printed. Nothing sleeps: a check 
 import codecs
 import contextlib
 import fcntl
+import http.server
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 import unicodedata
 import urllib.error
@@ -330,6 +332,82 @@ def check_ends(file):
         one.type("q\n")
         one.ends(0)
         expect("\x1b" not in one.output, one.output)
+    with server_that_holds() as url, app(file.parent / "held.sqlite", "--base-url", url) as one:
+        one.sees("connecting")
+        one.types("nAlone\r", "> [ ] Alone", "sending")
+        one.type("q")
+        one.read(lambda: not one.screen.is_alternate)
+        expect(one.process.poll() is None, "the program does not wait for its request")
+        # The shell's terminal sends it for Ctrl-C. The handler of the screen may go a moment after the screen.
+        deadline = time.monotonic() + PATIENCE
+        while one.process.poll() is None and time.monotonic() < deadline:
+            one.process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        one.ends(-signal.SIGINT)
+        one.left_the_terminal()
+
+
+@contextlib.contextmanager
+def server_that_holds():
+    """A server that answers nothing, and its URL."""
+    ends = threading.Event()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            ends.wait()
+
+        do_POST = do_GET
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        ends.set()
+        server.shutdown()
+
+
+@contextlib.contextmanager
+def server_without_answers():
+    """A server that takes a create and answers no todo, and its URL; the keys of the creates."""
+    keys = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.answer(404, b"")
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            keys.append(self.headers.get("Idempotency-Key"))
+            self.answer(201, b'"made"')
+
+        def answer(self, status, body):
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/", keys
+        server.shutdown()
+
+
+def check_lost_answers(file):
+    """A create whose answer says nothing is sent again, or given up: as the person says."""
+    with server_without_answers() as (url, keys), app(file.parent / "lost.sqlite", "--base-url", url) as one:
+        one.sees("no server")
+        one.types("nAlone\r", "> [ ] Alone", "unknown", "m: send it again   t: give it up")
+        one.types("m", "> [ ] Alone", "Mine counts.")
+        one.read(lambda: len(keys) == 2)
+        expect(keys[0] and keys[0] == keys[1], f"the second request has another key: {keys}")
+        one.sees("> [ ] Alone", "1 unknown")
+        one.types("t", "Theirs counts.", lacks=["Alone"])
+        one.type("q")
+        one.ends(0)
 
 
 def check_bad_input(file):
@@ -339,6 +417,9 @@ def check_bad_input(file):
     other.write_text("Dear Mary, " * 200)
     expect("letter.txt" in plain(other, status=1), "no sentence for a file of another program")
     expect(other.read_text() == "Dear Mary, " * 200, "the file of another program was written")
+    odd = folder / "odd.sqlite"
+    odd.with_name("odd.sqlite-server").write_text("http://127.0.0.1:70000/")
+    expect("All is sent." in plain(odd), "a port that is none ends the program")
     damaged = folder / "damaged.sqlite"
     damaged.with_name("damaged.sqlite-server.json").write_text("[]")
     expect("none that a sample server has written" in plain(damaged, status=1), "no sentence for a damaged file of the server")
@@ -356,7 +437,7 @@ def main():
     file = FOLDER / "todos.sqlite"
     begun = time.monotonic()
     for check in [check_the_first_minutes, check_offline_and_killed, check_refusals, check_windows, check_titles, check_inspector,
-                  check_ends, check_bad_input]:
+                  check_lost_answers, check_ends, check_bad_input]:
         since = time.monotonic()
         try:
             check(file)
