@@ -225,7 +225,9 @@ private struct HumanName: Codable, Sendable, Hashable {
 
   static var basePath: String { "Patient" }
   // A Bundle without matches has no entry.
-  static var envelope: Envelope? { Envelope(list: "entry[].resource").ifPresent() }
+  static var envelope: Envelope? {
+    Envelope(list: "entry[].resource").emptyIfAbsent(in: Discriminator("resourceType", "Bundle"))
+  }
   static var discriminator: Discriminator? { Discriminator("resourceType", "Patient") }
   // A history has the newest version of a resource first.
   static var versionAttribute: PartialKeyPath<Patient>? { \.lastUpdated }
