@@ -155,6 +155,35 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `a deletion whose version is not known is over where the server has the object no more`() async throws {
+    let scene = try scene()
+    scene.server.set("chapters", 1, ["title": "a"])
+    let id = try await Client.withClient(scene.client) { try #require(try await Chapter.get().ids.first) }
+    try await scene.edit { try $0.delete($0.known(id)) }
+    scene.server.set("chapters", 1, nil)
+    #expect(try await scene.outbox.send().left == 0)
+    #expect(scene.server.log.suffix(2) == ["GET chapters", "GET chapters/1"])
+    #expect(try await scene.outbox.items().isEmpty)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a server whose answers have no ETag is read three times, and the change is refused`() async throws {
+    let scene = try scene()
+    scene.server.state.withLock { $0.versions["chapters"] = nil }
+    scene.server.set("chapters", 1, ["title": "a", "likes": 1])
+    let id = try await load(Chapter.self, scene)
+    let reads = scene.server.log.count
+    try await scene.edit { try $0.known(id).likes = 3 }
+    #expect(try await scene.outbox.send().refused == 1)
+    #expect(scene.server.log.dropFirst(reads) == ["GET chapters/1", "GET chapters/1", "GET chapters/1"])
+    #expect(try #require(try await scene.outbox.items().first).problem?.contains("have no ETag") == true)
+    // From then on the server sends one.
+    scene.server.state.withLock { $0.versions["chapters"] = .header }
+    try await scene.outbox.retry(#require(try await scene.outbox.items().first))
+    #expect(try await scene.outbox.send().left == 0)
+    #expect(scene.server.object("chapters", 1)?["likes"]?.int == 3)
+  }
+
   @Test func `a change whose version can never be read is refused, while others go`() async throws {
     let scene = try scene()
     scene.server.set("chapters", 1, ["title": "a", "likes": 1])

@@ -38,19 +38,25 @@ extension EntityChanges {
   }
 
   func reload(_ key: RowKey, ending lost: Int64?) async throws {
-    let write = try await core.unit(
+    let asked = try await core.unit(
       isDurable: false,
-      reading: { context, rows -> ObjectWrite<E>? in
+      reading: { context, rows -> (write: ObjectWrite<E>, isDeleted: Bool)? in
         let object = try context.object(EntityID<E>(pk: key.pk))
         guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
         let address = try object == nil ? context.pendingEdits.deletedAddress(key) : nil
         let request = try E.objectRequest(.get, uid: uid, of: object, at: address, client, model)
-        return ObjectWrite<E>(
+        let write = ObjectWrite<E>(
           request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
+        return (write, object == nil)
       })
-    guard let write else { return }
+    guard let (write, isDeleted) = asked else { return }
     defer { write.end() }
-    let response = try await write.run(ending: OutboxEntryEnd(number: lost ?? 0, mayHaveArrived: lost != nil))
+    let response: EntityResponse<E>
+    do {
+      response = try await write.run(ending: OutboxEntryEnd(number: lost ?? 0, mayHaveArrived: lost != nil))
+    } catch let error as RequestError where isDeleted && (error.status == 404 || error.status == 410) {
+      return try await write.endDeletion()
+    }
     let version: String?
     switch settings.condition?.place {
     case .etag: version = response.headers["ETag"]

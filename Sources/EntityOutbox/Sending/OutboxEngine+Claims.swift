@@ -46,7 +46,7 @@ extension OutboxEngine {
     case .outdated:
       // The change of another object may have changed these facts. The next look reads them anew, and not from the news.
       doubted.insert(line.key)
-    case .needsReading(let lost): await reload(line.key, line.action.kind, ending: lost)
+    case .needsReading(let lost): await read(line, ending: lost)
     case .notReady: unready[line.key] = covered
     case .foreign(let isCopy): pause.begin(isCopy ? .copied : .otherAccount, until: .infinity)
     case .refused(let entry):

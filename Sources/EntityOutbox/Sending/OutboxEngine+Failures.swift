@@ -111,11 +111,11 @@ extension OutboxEngine {
         $0.forgetRequest()
       }
       log.add(.later, claim)
-      return await reload(key, .update, ending: claim.entry, keepsEntry: true)
+      return _ = await reload(key, .update, ending: claim.entry, keepsEntry: true)
     } else if claim.entry.kind == .update, claim.entry.attempts > 1 {
       // The version may be that of an earlier try. The entry says so until the object is read.
       log.add(.later, claim)
-      return await reload(key, .update, ending: claim.entry)
+      return _ = await reload(key, .update, ending: claim.entry)
     } else {
       await release(claim, counts: false)
     }
@@ -136,14 +136,33 @@ extension OutboxEngine {
     }
   }
 
+  /// Reads an object before a change of it is sent. Where the server's answers have no version, no reading brings one.
+  ///
+  /// - Parameter lost: The entry of an update whose earlier try may have arrived; `nil` where the version is not known.
+  func read(_ line: PlannedLine, ending lost: OutboxEntry?) async {
+    let key = line.key
+    guard lost == nil else { return _ = await reload(key, line.action.kind, ending: lost) }
+    guard rounds[key, default: 0] < 3 else {
+      rounds[key] = nil
+      let error = RequestError(
+        .invalidRequest,
+        "The server's answers about the object have no ETag that a request can hold for; a weak one does not count. Have "
+          + "the server send one, or declare the outbox without `ifMatch`, and retry.")
+      let entry = OutboxEntry(key: key, kind: line.action.kind, state: .refused, time: time.now())
+      return await keep(entry, .refused, Failure(error), for: nil)
+    }
+    if await reload(key, line.action.kind) { rounds[key, default: 0] += 1 }
+  }
+
   /// Reads an object, so that its version is known.
   ///
   /// - Parameters:
   ///   - lost: The entry of an update whose earlier try may have arrived.
   ///   - keepsEntry: Whether that entry stays, unless the object is gone.
-  func reload(
+  /// - Returns: Whether the server answered about the object.
+  @discardableResult func reload(
     _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: OutboxEntry? = nil, keepsEntry: Bool = false
-  ) async {
+  ) async -> Bool {
     let number = nextNumber()
     // No entry has the number 0.
     var ended = lost?.number
@@ -151,6 +170,7 @@ extension OutboxEngine {
     do {
       try await handlers[key.entity]?.reload(key, ending: ended)
       readFailures[key] = nil
+      return true
     } catch {
       var entry = OutboxEntry(key: key, kind: kind, state: .sending, time: time.now())
       readFailures[key, default: 0] += 1
@@ -158,7 +178,7 @@ extension OutboxEngine {
       let facts = facts(of: entry, .read, error)
       switch FailureClass.outcome(of: facts) {
       case .gone: await keep(entry, .gone, Failure(error), for: lost)
-      // A deletion or a create finds out by itself.
+      // A create finds out by itself.
       case _ where facts.status == 404 || facts.status == 410: break
       case .signedOut: pause.begin(.unauthorized, until: .infinity)
       case .offline: pauseOffline(number)
@@ -169,6 +189,7 @@ extension OutboxEngine {
         readFailures[key] = nil
         await keep(entry, .refused, Failure(error), for: lost)
       }
+      return false
     }
   }
 

@@ -47,7 +47,7 @@ actor OutboxEngine: PlanExplaining {
   var underWay: [RowKey: Claim] = [:]
   /// The objects whose requests under way are of uploads.
   var uploading: Set<RowKey> = []
-  /// How often in a row the server had another version of an object.
+  /// How often in a row the server had another version of an object, or a reading was to bring the version.
   var rounds: [RowKey: Int] = [:]
   /// The number of failed readings of an object in a row.
   var readFailures: [RowKey: Int] = [:]

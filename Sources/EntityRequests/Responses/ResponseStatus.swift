@@ -23,9 +23,12 @@ enum ResponseStatus {
     var error = RequestError(
       .status, "The server refused the request\(reason).\(place(in: response, to: response.url ?? url))",
       response: response)
-    // The refusal is sure: a body or a verdict that fails has no words.
-    let body = reading.refusal == nil ? nil : (try? ResponseParsing.value(of: response, to: method, reading)) ?? nil
-    error.serverMessage = try? reading.refusal?(response, body)?.serverMessage
+    var body: JSONValue?
+    if let refusal = reading.refusal {
+      // The refusal is sure: a body or a verdict that fails has no words.
+      if let parsed = try? ResponseParsing.value(of: response, to: method, reading) { body = parsed }
+      error.serverMessage = (try? refusal(response, body))?.serverMessage
+    }
     throw modelled(error, response, method, reading, body)
   }
 

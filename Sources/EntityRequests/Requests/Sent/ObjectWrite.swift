@@ -166,6 +166,15 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     _ = try await reading.core.upsert(upsert)
   }
 
+  /// Takes in that the server has the object no more: its deletion, made here, is over.
+  @concurrent package func endDeletion() async throws {
+    let reading = exchange.reading
+    guard case .object(let requested) = reading.purpose else { return }
+    let sequence = reading.numbers.begin(isWrite: true)
+    defer { reading.numbers.end(sequence) }
+    _ = try await reading.core.delete(RemovedRow<E>.object(requested.id), sequence: sequence)
+  }
+
   /// The end of the sending, whether a response came or not: edits that it carried may end by other responses.
   package func end() {
     sent?.marker.end()
