@@ -138,6 +138,7 @@ struct MessageTests {
   @Test func `the stream of a request ends with the request`() async throws {
     let test = try InspectedClient()
     test.stub.on(.post, "/things", .status(204))
+    // The closure that writes it runs once, before `post` returns; the test reads it after that.
     nonisolated(unsafe) weak var stream: InputStream?
     _ = try await test.client.post("things") { request in
       let made = InputStream(data: Data("content".utf8))
