@@ -120,7 +120,7 @@ struct Options {
     try contestant.prepare()
     instructions_begin()
     try contestant.run()
-    // What other threads do after a commit belongs to the work.
+    // The work of other threads after a commit counts as well, and nothing tells its end: the time covers it.
     Thread.sleep(forTimeInterval: 0.2)
     instructions_end()
     print("bytes \(contest.size)\noperations \(contest.operations ?? 0)")
