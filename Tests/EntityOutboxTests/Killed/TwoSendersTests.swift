@@ -72,13 +72,13 @@ struct OtherSenderTests {
     let outbox = try Outbox(try Client(adapter: adapter, store: store, baseURL: "https://api.example.com/"))
     outbox.start()
     try await store.background { try $0.insert(Slip.self).token = "second" }
-    while try await !store.pending.changes().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    for try await changes in store.pending.updates() where try changes.get().isEmpty { break }
     // Now the other process can't send, so that this one tries.
     _ = try await adapter.ask(["wish": "offline"])
     try await store.background { try $0.insert(Bill.self).token = "third" }
     try await outbox.settled { $0.pause == .otherSender && $0.count == 1 }
     _ = try await adapter.ask(["wish": "online"])
-    while try await !store.pending.changes().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    for try await changes in store.pending.updates() where try changes.get().isEmpty { break }
   }
 }
 
