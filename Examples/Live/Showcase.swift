@@ -35,11 +35,12 @@ import Observation
 
   /// The app on the whole screen.
   private static func show(_ app: TodoApp, on terminal: Terminal) async {
+    let window = Window(terminal)
+    terminal.watch { Task { @MainActor in window.measure() } }
+    // After the screen is given back: a signal that came before would leave the terminal without an echo.
+    defer { terminal.unwatch() }
     terminal.enter()
     defer { terminal.leave() }
-    let window = Window(terminal)
-    let signals = terminal.watch { Task { @MainActor in window.measure() } }
-    defer { for signal in signals { signal.cancel() } }
     let typing = Task {
       var reader = KeyReader()
       for await bytes in input() {

@@ -26,26 +26,25 @@ final class Terminal: Sendable {
 
   /// Takes the screen: another one than that of the shell, without a cursor, and keys as they are pressed.
   func enter() {
-    guard
-      isEntered.withLock({ isEntered in
-        defer { isEntered = true }; return !isEntered
-      })
-    else { return }
-    var settings = original
-    cfmakeraw(&settings)
-    tcsetattr(0, TCSAFLUSH, &settings)
-    write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h\u{1B}[2J")
+    isEntered.withLock { isEntered in
+      guard !isEntered else { return }
+      isEntered = true
+      var settings = original
+      cfmakeraw(&settings)
+      tcsetattr(0, TCSAFLUSH, &settings)
+      write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h\u{1B}[2J")
+    }
   }
 
+  /// Gives the screen back. A second caller, which a signal is, returns when the first one has given it back.
   func leave() {
-    guard
-      isEntered.withLock({ isEntered in
-        defer { isEntered = false }; return isEntered
-      })
-    else { return }
-    write("\u{1B}[?2004l\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l")
-    var settings = original
-    tcsetattr(0, TCSAFLUSH, &settings)
+    isEntered.withLock { isEntered in
+      guard isEntered else { return }
+      isEntered = false
+      write("\u{1B}[?2004l\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l")
+      var settings = original
+      tcsetattr(0, TCSAFLUSH, &settings)
+    }
   }
 
   /// The number of columns and rows.
@@ -88,26 +87,40 @@ final class Terminal: Sendable {
 
   // MARK: Signals
 
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+  /// The numbers of the signals that came, a byte each. A handler may write, and little else (signal-safety(7)).
+  private static let arrivals = Pipe()
+  private static let writingEnd = arrivals.fileHandleForWriting.fileDescriptor
+
   /// Calls a function when the window has another size, and leaves the screen before a signal ends the process.
-  ///
-  /// - Returns: Sources to hold as long as signals count.
-  func watch(resized: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-    let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
-      Self.on(number) { [self] in
-        leave()
-        _exit(128 + number)  // as the shell would say it
+  func watch(resized: @escaping @Sendable () -> Void) {
+    let readingEnd = Self.arrivals.fileHandleForReading.fileDescriptor
+    _ = Self.writingEnd  // exists before a handler needs it
+    Thread.detachNewThread { [self] in
+      var byte: UInt8 = 0
+      while case let count = read(readingEnd, &byte, 1), count == 1 || (count < 0 && errno == EINTR) {
+        guard count == 1 else { continue }
+        let number = Int32(byte)
+        if number == SIGWINCH {
+          resized()
+        } else {
+          leave()
+          _exit(128 + number)  // as the shell would say it
+        }
       }
     }
-    return ends + [Self.on(SIGWINCH, resized)]
+    for number in Self.ending + [SIGWINCH] {
+      signal(number) { number in
+        let before = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = Foundation.write(Terminal.writingEnd, &byte, 1)
+        errno = before
+      }
+    }
   }
 
-  private static func on(_ number: Int32, _ act: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler(handler: act)
-    // Otherwise nothing could end a process that waits for its last request.
-    source.setCancelHandler { signal(number, SIG_DFL) }
-    source.resume()
-    return source
+  /// Lets signals end the process as they do: otherwise nothing could end one that waits for its last request.
+  func unwatch() {
+    for number in Self.ending { signal(number, SIG_DFL) }
   }
 }

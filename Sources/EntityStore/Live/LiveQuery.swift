@@ -26,6 +26,8 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   /// Whether somebody asked for the objects.
   private var isAsked = false
   private var isScheduled = false
+  /// The news that a reader found, and that observers have yet to hear.
+  private var untold: (objects: Bool, error: Bool) = (false, false)
   /// Counts the runs of the query.
   private var runs = 0
   private var lastRun: (time: Date, duration: Duration)?
@@ -86,7 +88,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   /// The objects, in the order of the query. Where the last run failed, these are the objects of the run before: see
   /// ``error``.
   public var objects: [E] {
-    refresh()
+    refresh(tellsLater: true)
     registrar.access(self, keyPath: \.objects)
     return found
   }
@@ -94,7 +96,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
   /// The error of the last run of the query; `nil` where it succeeded. The query runs again with the next change that
   /// it hears of, and when its objects are asked for.
   public var error: (any Error)? {
-    refresh()
+    refresh(tellsLater: true)
     registrar.access(self, keyPath: \.error)
     return failure
   }
@@ -124,20 +126,30 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     guard isAsked, !isScheduled else { return }
     isScheduled = true
     Task { [weak self] in
-      self?.isScheduled = false
-      self?.refresh()
+      guard let self else { return }
+      isScheduled = false
+      refresh()
+      let news = untold
+      untold = (false, false)
+      if news.error { registrar.withMutation(of: self, keyPath: \.error) {} }
+      if news.objects { registrar.withMutation(of: self, keyPath: \.objects) {} }
     }
   }
 
   /// Runs the query if its result may have changed.
-  private func refresh() {
+  ///
+  /// - Parameter tellsLater: `true` for a reader, which may be an observer: that counts only when the closure that reads has
+  ///   ended, so the observers of the result before hear of the new one in the next turn.
+  private func refresh(tellsLater: Bool = false) {
+    let telling: Telling = if !isAsked { .nobody } else if tellsLater { .later } else { .now }
     isAsked = true
     guard let context, let store = context.core.store else {
-      return fail(context?.detachment ?? StoreError.contextWithoutStore)
+      return fail(context?.detachment ?? StoreError.contextWithoutStore, telling)
     }
     do {
       // The main actor may have had no turn yet in which to take over commits.
-      if context.news.mergedGeneration < store.core.followers.generation { try context.merging.merge() }
+      let isBehind = context.news.mergedGeneration < store.core.followers.generation
+      if isBehind { try context.merging.entry(isGetter: true) {} }
       guard result.isOutOfDate else { return }
       runs += 1
       let run = runs
@@ -151,21 +163,30 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       // again.
       guard run == runs else { return }
       hasRead = true
-      if failure != nil { registrar.withMutation(of: self, keyPath: \.error) { failure = nil } }
+      if failure != nil { change(\.error, telling) { failure = nil } }
       guard !objects.elementsEqual(found, by: ===) else { return }
-      registrar.withMutation(of: self, keyPath: \.objects) {
-        if run == runs { found = objects }
-      }
+      change(\.objects, telling) { if run == runs { found = objects } }
     } catch {
       result.fail()
       context.news.liveQueries.resultChanged()
-      fail(error)
+      fail(error, telling)
     }
   }
 
-  private func fail(_ error: any Error) {
+  /// The observers to tell of a result; nobody has seen one before the first.
+  private enum Telling { case nobody, later, now }
+
+  private func fail(_ error: any Error, _ telling: Telling) {
     let isSame = (failure as? StoreError)?.message == (error as? StoreError)?.message && failure != nil
-    if !isSame { registrar.withMutation(of: self, keyPath: \.error) { failure = error } }
+    if !isSame { change(\.error, telling) { failure = error } }
+  }
+
+  private func change<Value>(_ property: KeyPath<LiveQuery, Value>, _ telling: Telling, _ body: () -> Void) {
+    guard telling != .now else { return registrar.withMutation(of: self, keyPath: property, body) }
+    body()
+    guard telling == .later else { return }
+    if property == \.objects { untold.objects = true } else { untold.error = true }
+    schedule()
   }
 }
 

@@ -2,7 +2,8 @@ extension ContextMerging {
   /// Runs a read of the database: one short read transaction, nested reads within it.
   ///
   /// In the main context, the generation is read first, and exactly the summaries up to it are merged. So objects and
-  /// rows are of the same moment. No snapshot is held between entries, so the write-ahead log can be reset.
+  /// rows are of the same moment. No snapshot is held between entries, so the write-ahead log can be reset. Observers
+  /// hear of the merged commits in a later turn of the main actor; see ``ContextObservers/tellLater()``.
   ///
   /// - Parameter isGetter: `true` while a property is being read. A getter can't throw, so an earlier error waits for a
   ///   call that can.
@@ -40,7 +41,7 @@ extension ContextMerging {
     }
     try context.connection.begin("DEFERRED")
     do {
-      try mergeCommits()
+      if try mergeCommits() { context.observers.tellLater() }
       // If the file's history can't be read, the merge goes on without it. The error may have made SQLite end the
       // transaction.
       try context.connection.checkTransaction()
@@ -54,15 +55,21 @@ extension ContextMerging {
     }
   }
 
-  /// Brings the objects up to date with everything that was committed. It does not throw an earlier error: that waits
-  /// for another call.
-  func merge() throws { try entry(isGetter: true) {} }
+  /// Brings the objects up to date with everything that was committed, and tells their observers. It does not throw an
+  /// earlier error: that waits for another call. No getter calls it.
+  func merge() throws {
+    defer { context.observers.tellMore() }
+    try entry(isGetter: true) {}
+  }
 
-  private func mergeCommits() throws {
+  /// - Returns: Whether there was anything to merge.
+  private func mergeCommits() throws -> Bool {
     let generation = try context.connection.generation()
-    if generation != context.news.mergedGeneration { mergeCommits(upTo: generation) }
+    let isBehind = generation != context.news.mergedGeneration
+    if isBehind { mergeCommits(upTo: generation) }
     // Lists may be left from before: after a read that failed, or a save that gave its changes back.
     try context.lists.keepEditedLists()
+    return isBehind
   }
 
   private func mergeCommits(upTo generation: Int64) {
@@ -96,7 +103,6 @@ extension ContextMerging {
     }
     context.news.mergedGeneration = generation
     context.news.liveQueries.note(news, crowded, in: self.context)
-    if !context.news.telling.isOver { context.observers.tellSome() }
     for child in context.lineage.children.live { child.family.parentMerged(news, crowded, upTo: generation) }
   }
 }

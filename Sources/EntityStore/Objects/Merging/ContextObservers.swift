@@ -50,13 +50,29 @@ extension ContextObservers {
     }
   }
 
-  /// Continues with the observers that ``tellSome()`` left, here and in the children.
+  /// Has the observers hear of merged commits in a later turn of the main actor.
+  ///
+  /// A read merges, and the read may be within the closure of `withObservationTracking`, as that of a view's body is. The
+  /// observer of a value that the closure has read counts only when the closure has ended: it would miss a change that is
+  /// told now.
+  func tellLater() {
+    // An object may outlive the store, which schedules the turns.
+    guard context.core.store != nil else { return tellMore() }
+    context.news.held += context.news.notifications
+    context.news.notifications = []
+    let isOver = context.news.telling.isOver && context.news.held.isEmpty && context.lineage.children.isEmpty
+    if !isOver { scheduleTelling() }
+  }
+
+  /// Continues with the observers that ``tellLater()`` and ``tellSome()`` left, here and in the children.
   func tellMore() {
     context.news.telling.isScheduled = false
-    if !context.news.telling.isOver {
-      tellSome()
-      deliver()
+    if !context.news.telling.isOver { tellSome() }
+    if !context.news.held.isEmpty {
+      context.news.notifications = context.news.held + context.news.notifications
+      context.news.held = []
     }
+    deliver()
     for child in context.lineage.children.live { child.observers.tellMore() }
   }
 
@@ -64,12 +80,16 @@ extension ContextObservers {
   /// told in later, short turns of the main actor.
   func tellSome() {
     // The store schedules the turns of its main context. An object may outlive the store.
-    guard let store = context.core.store else {
+    guard context.core.store != nil else {
       while !context.news.telling.isOver { tellSlice() }
       return
     }
     tellSlice()
-    guard !context.news.telling.isOver, !context.family.root.news.telling.isScheduled else { return }
+    if !context.news.telling.isOver { scheduleTelling() }
+  }
+
+  private func scheduleTelling() {
+    guard !context.family.root.news.telling.isScheduled, let store = context.core.store else { return }
     context.family.root.news.telling.isScheduled = true
     store.scheduleTelling()
   }

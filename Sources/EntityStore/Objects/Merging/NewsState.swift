@@ -19,6 +19,8 @@ package final class NewsState {
   var rounds = Rounds()
   var entryDepth = 0
   var notifications: [Notification] = []
+  /// Notifications of merged commits, which wait for a turn of the main actor.
+  var held: [Notification] = []
 
   /// An observable change. It is delivered when the context has finished its work.
   struct Notification {
