@@ -149,9 +149,9 @@ extension OutboxEngine {
         "The server's answers about the object have no ETag that a request can hold for; a weak one does not count. Have "
           + "the server send one, or declare the outbox without `ifMatch`, and retry.")
       let entry = OutboxEntry(key: key, kind: line.action.kind, state: .refused, time: time.now())
-      return await keep(entry, .refused, Failure(error), for: nil)
+      return await keep(entry, .refused, Failure(error), for: nil, of: line)
     }
-    if await reload(key, line.action.kind) { rounds[key, default: 0] += 1 }
+    if await reload(key, line.action.kind, of: line) { rounds[key, default: 0] += 1 }
   }
 
   /// Reads an object, so that its version is known.
@@ -159,9 +159,11 @@ extension OutboxEngine {
   /// - Parameters:
   ///   - lost: The entry of an update whose earlier try may have arrived.
   ///   - keepsEntry: Whether that entry stays, unless the object is gone.
+  ///   - line: The line that waits for the reading; `nil` where the reading follows a request.
   /// - Returns: Whether the server answered about the object.
   @discardableResult func reload(
-    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: OutboxEntry? = nil, keepsEntry: Bool = false
+    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: OutboxEntry? = nil, keepsEntry: Bool = false,
+    of line: PlannedLine? = nil
   ) async -> Bool {
     let number = nextNumber()
     // No entry has the number 0.
@@ -177,7 +179,7 @@ extension OutboxEngine {
       entry.attempts = readFailures[key, default: 0]
       let facts = facts(of: entry, .read, error)
       switch FailureClass.outcome(of: facts) {
-      case .gone: await keep(entry, .gone, Failure(error), for: lost)
+      case .gone: await keep(entry, .gone, Failure(error), for: lost, of: line)
       // A create finds out by itself.
       case _ where facts.status == 404 || facts.status == 410: break
       case .signedOut: pause.begin(.unauthorized, until: .infinity)
@@ -187,20 +189,28 @@ extension OutboxEngine {
       case .notSent, .lost: break
       case .refused, .poison, .mergeNeeded, .done, .notTakenIn:
         readFailures[key] = nil
-        await keep(entry, .refused, Failure(error), for: lost)
+        await keep(entry, .refused, Failure(error), for: lost, of: line)
       }
       return false
     }
   }
 
-  /// Adds an entry for a change that could not be sent.
+  /// Notes at the entry of a change that it could not be sent. A change without an entry gets one.
   ///
-  /// - Parameter lost: The entry that the change has, which ends; `nil` where it has none.
+  /// - Parameters:
+  ///   - lost: The entry that the change has, which ends; `nil` where it has none.
+  ///   - line: The line of the change.
   private func keep(
-    _ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure, for lost: OutboxEntry?
+    _ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure, for lost: OutboxEntry?, of line: PlannedLine?
   ) async {
     do {
       try await core.unit { rows in
+        // An update that waits before a command has one. Beside a second one it would be sent again, and read again.
+        if let number = line?.entry, var own = try rows.outbox.entry(number: number), own.kind == entry.kind {
+          (own.state, own.time, own.next) = (state, entry.time, nil)
+          failure.describe(&own)
+          return try rows.outbox.update(own)
+        }
         if let lost { try rows.outbox.remove(numbers: [lost.number]) }
         var entry = entry
         entry.state = state
