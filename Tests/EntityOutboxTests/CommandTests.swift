@@ -125,6 +125,23 @@ struct Undeclared: OutboxCommand {
     #expect(try await scene.edit { try $0.known(id).status } == "ordered")
   }
 
+  @Test func `an edit before a command is kept aside where the server has the object no more`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
+    scene.server.state.withLock { $0.versions["hampers"] = .header }
+    scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
+    // A list has no ETag of the object, so that the object is read first.
+    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    try await scene.outbox.enqueue(Ship(), on: id)
+    scene.server.set("hampers", 1, nil)
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["GET hampers", "GET hampers/1"])
+    let items = try await scene.outbox.items()
+    #expect(items.map(\.state) == [.gone])
+    try await scene.outbox.drop(#require(items.first))
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `a refused command takes its effect back when it is dropped`() async throws {
     let (scene, id) = try await scene()
     try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
