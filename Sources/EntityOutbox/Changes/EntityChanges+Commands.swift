@@ -53,6 +53,11 @@ extension EntityChanges {
     }
     var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
     line.entry = entries.last { $0.state == .refused || $0.state == .waiting }?.number
+    // A request that is made now would name an object that the server may not have yet when the request is sent.
+    guard try !namesNewObjects(facts, unit) else {
+      if facts.kind == .edit, line.entry == nil { try goFirst(facts, unit) }
+      return
+    }
     do {
       guard let claim = try claim(line, facts, in: unit) else { return }
       claim.end()
@@ -65,6 +70,13 @@ extension EntityChanges {
       // The request can't be made yet. It goes first all the same, with the values that the object has then.
       if facts.kind == .edit, line.entry == nil { try goFirst(facts, unit) }
     }
+  }
+
+  /// Whether a change names an object that is yet to be made at the server, whose uid may have been made here.
+  private func namesNewObjects(_ facts: PendingFacts, _ unit: ClaimingUnit) throws -> Bool {
+    let targets = Set(facts.links.map(\.target))
+    guard !targets.isEmpty else { return false }
+    return try unit.context.pendingEdits.outboxFacts(of: targets).values.contains { $0.kind == .insert }
   }
 
   /// Keeps the place of an update before a command. The update has the values that the object has when it is sent.

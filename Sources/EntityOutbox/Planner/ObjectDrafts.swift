@@ -22,7 +22,7 @@ struct ObjectDrafts {
   /// The way in which a change of an entry goes on.
   private enum Course {
     case over
-    /// The entry has no line: its file waits for the end of the deletion of the object.
+    /// The entry has no line: it waits for the end of the deletion of the object.
     case waits
     /// The entry has a line of its own.
     case apart(DraftLine)
@@ -250,8 +250,11 @@ struct ObjectDrafts {
     guard entry.kind == .update, isBeforeCommand || (entry.idempotencyKey != nil && entry.hasRequest) else {
       return .withMarks(marked(entry, earliest))
     }
+    // The deletion says all that is left of the object. It may be undone.
+    guard !isDeleted || entry.hasRequest else { return .waits }
     var line = apart(entry)
     (line.earliest, line.isFrozen, line.isMadeFromMarks) = (earliest, entry.hasRequest, !entry.hasRequest)
+    if let facts, line.isMadeFromMarks { line.properties = facts.edited }
     return .apart(line)
   }
 

@@ -24,10 +24,17 @@ extension RowEdits {
     hasTombstones[model.number] = true
     noteChanges += 1
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
-    // An earlier deletion of an object with the uid gives way.
-    if let pk = try deletedRow(model, uid) {
-      rows.observers.tell { $0.willChangeDeletion(model, pk) }
-      try rows.collections.noteRow(model, pk)
+    // An earlier deletion of an object with the uid gives way, and leaves the deletions that it caused to this one.
+    if let earlier = try deletedRow(model, uid) {
+      rows.observers.tell { $0.willChangeDeletion(model, earlier) }
+      try rows.collections.noteRow(model, earlier)
+      let caused = try connection.rows(
+        "UPDATE \(Tombstones.table) SET cause = ? WHERE cause = ? RETURNING entity, pk",
+        [.integer(pk), .integer(earlier)]
+      ) { ($0.text(0) ?? "", $0.int64(1)) }
+      for (entity, pk) in caused {
+        if let model = schema.entity(ofTable: entity) { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
+      }
     }
     let note = DeletionNote(uid: uid, time: rows.now, cause: cause, number: try rows.number(), address: address)
     try connection.prepare(
