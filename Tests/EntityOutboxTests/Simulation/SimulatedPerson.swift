@@ -174,7 +174,9 @@ final class SimulatedPerson {
       let isRead = call.method == "GET" && call.parts.count == 2
       let name = "\(call.method) \(call.path)"
       if isRead { continue }
-      guard let line = sending.first(where: { "\($0.method) \($0.path)" == name }) else {
+      // An object whose deletion was given up during a request comes back as another row, so that a second line has its path.
+      let lines = sending.filter { "\($0.method) \($0.path)" == name }
+      guard let line = lines.first(where: { Set(call.fields.keys).isSubset(of: $0.properties) }) ?? lines.first else {
         world.faults.append("\(number): \(call.name) is sent, and the plan has \(sending):\n\(plan)")
         continue
       }
@@ -251,7 +253,11 @@ final class SimulatedPerson {
       // makes it again. Where the answer to the create was lost, the object comes back until its end is known; then the
       // deletion follows.
       let isMadeAgain = thing.table == .skills || world.restorers[code] != nil
-      if thing.deletedHere, thing.wasDropped || isMadeAgain { memory.things[code]?.deletedHere = false }
+      if thing.deletedHere, thing.wasDropped || isMadeAgain {
+        memory.things[code]?.deletedHere = false
+        // The values from before the deletion are those of the earlier object.
+        if isMadeAgain { memory.things[code]?.giveUpValues() }
+      }
     }
   }
 

@@ -38,8 +38,10 @@ struct SimulatedThing: Sendable {
     wasDropped = true
     links = [:]
     skills = nil
-    for (field, tokens) in saves { givenUp[field] = tokens.count }
+    giveUpValues()
   }
+
+  mutating func giveUpValues() { for (field, tokens) in saves { givenUp[field] = tokens.count } }
 }
 
 /// A person's knowledge of all objects.

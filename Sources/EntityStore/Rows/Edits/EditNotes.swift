@@ -104,9 +104,12 @@ extension RowEdits {
       insertion = try editNote(model, pk, "")
       try dropNote(model, pk, "")
       before = ColumnMask()
+      let key = RowKey(entity: model.number, pk: pk)
+      let effects = try insertion?.number.flatMap { try rows.outbox.effects(of: $0, on: key) }
       for index in new.known.indices where notes[index] == nil {
-        try insertNote(
-          model, pk, model.properties[index].name, EditNote(time: insertion?.time, number: insertion?.number))
+        let isEffect = effects?.properties.contains(index) != false
+        let number = isEffect ? insertion?.number : effects?.before
+        try insertNote(model, pk, model.properties[index].name, EditNote(time: insertion?.time, number: number))
       }
     }
     for index in new.known.subtracting(before).indices where !old.isNew || notes[index] != nil {

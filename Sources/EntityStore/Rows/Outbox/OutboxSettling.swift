@@ -19,6 +19,23 @@ extension RowOutbox {
     return try properties(of: key, where: OutboxTable.isEffect, [])
   }
 
+  /// The effects of the command that was given in a commit, on an object that was made here: such an object has one number
+  /// for all its edits, that of the last commit.
+  ///
+  /// - Parameter number: The number of the commit.
+  /// - Returns: The properties that the command changed, and the number of the other edits, which is that of no command;
+  ///   `nil` where no command was given in that commit.
+  func effects(of number: Int64, on key: RowKey) throws -> (properties: ColumnMask, before: Int64)? {
+    let commands = try entries(of: key).filter { $0.kind == .command }
+    guard let command = commands.last(where: { $0.edited == number }) else { return nil }
+    let model = schema.entities[key.entity]
+    let properties = OutboxEntry.properties(in: command.sent).compactMap(model.index(of:))
+      .reduce(into: ColumnMask()) { $0.insert($1) }
+    var before = number
+    while commands.contains(where: { $0.edited == before }) { before -= 1 }
+    return (properties, before)
+  }
+
   /// Takes the effect of a command back, but for properties that were edited since.
   package func discardEffects(of command: OutboxEntry) throws {
     let mask = try properties(of: command.key, where: "_edit.number = ?3", [.integer(command.edited)])
