@@ -49,10 +49,11 @@ import Testing
   }
 
   @Test func `the server's wait is a pause, and the next try comes after it`() async throws {
+    // The clock of the scene stands still from here on.
+    let began = Date().timeIntervalSince1970
     let scene = try OutboxScene()
     scene.server.answer("POST customers", 429, headers: ["Retry-After": "100"])
     try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
-    let began = Date().timeIntervalSince1970
     guard case .busy(let until) = try await scene.outbox.send().pause else {
       Issue.record("no pause")
       return
