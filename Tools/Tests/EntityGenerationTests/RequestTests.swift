@@ -36,6 +36,19 @@ import Testing
     #expect(
       try list("", body: ", links: {properties: {next: {type: string}}}").pagination
         == ".body(\"links.next\", mayBeAbsent: true)")
+    #expect(
+      try list(query("cursor"), body: ", meta: {properties: {next: {type: string}}}").pagination
+        == ".cursor(\"meta.next\", parameter: \"cursor\", mayBeAbsent: true)")
+    #expect(
+      try list(query("cursor"), body: ", links: {properties: {next: {type: string}}}").pagination
+        == ".body(\"links.next\", mayBeAbsent: true)")
+    for hint in [
+      "format: uri", "example: 'https://example.com/users?cursor=b'", "description: The URL of the next page",
+    ] {
+      #expect(
+        try list(query("cursor"), body: ", next: {type: string, \(hint)}").pagination
+          == ".body(\"next\", mayBeAbsent: true)")
+    }
     #expect(try list("", headers: "{Link: {schema: {type: string}}}").pagination == ".link")
     let unsure = try list(query("max_id"))
     #expect(unsure.pagination == nil)

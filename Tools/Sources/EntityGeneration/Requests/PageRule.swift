@@ -40,7 +40,9 @@ struct PageRule {
       let parts = [SwiftText.literal(offset.name), sizeArgument, total].compactMap(\.self)
       code = ".offsets(\(parts.joined(separator: ", ")))"
       (self.parameters, self.size) = ([offset.name, size?.name].asSet, number)
-    } else if let cursor = parameter(Self.cursors), let key = Self.key(in: operation, Self.nextCursors(cursor.name)) {
+    } else if let cursor = parameter(Self.cursors),
+      let key = Self.key(in: operation, Self.nextCursors(cursor.name)) ?? Self.nextToken(in: operation)
+    {
       code =
         ".cursor(\(SwiftText.literal(key)), parameter: \(SwiftText.literal(cursor.name)), mayBeAbsent: true)"
       (self.parameters, self.size) = ([cursor.name], nil)
@@ -67,6 +69,13 @@ struct PageRule {
     ]
   }
 
+  /// The key of a `next` that is no URL, as far as the document says: the parameter takes it as it is.
+  private static func nextToken(in operation: AnsweredOperation) -> String? {
+    key(in: operation, ["next"], where: { !$0.saysURL }).flatMap { key in
+      key.lowercased().contains("links.") ? nil : key
+    }
+  }
+
   private static let nextURLs = [
     "next", "next_page_uri", "next_page_url", "nextPage", "next_url", "nextLink", "@odata.nextLink",
   ]
@@ -74,12 +83,14 @@ struct PageRule {
   private static let totals = ["total", "total_count", "totalCount", "total_results", "totalResults", "total_items"]
 
   /// The path of one of the keys, in the body or in an object beside the list.
-  private static func key(in operation: AnsweredOperation, _ names: [String]) -> String? {
+  private static func key(
+    in operation: AnsweredOperation, _ names: [String], where isWanted: (SchemaView) -> Bool = { _ in true }
+  ) -> String? {
     let shape = Shape(of: operation.body)
     let isURLWanted = names == nextURLs
     func find(_ shape: Shape) -> String? {
       for name in names {
-        guard let property = shape[name], let view = SchemaView(property.place) else { continue }
+        guard let property = shape[name], let view = SchemaView(property.place), isWanted(view) else { continue }
         if isURLWanted, view.type == "string" || view.type == nil { return property.keyPath }
         if !isURLWanted, ["string", "integer", "number", nil].contains(view.type) { return property.keyPath }
       }
@@ -108,6 +119,18 @@ struct PageRule {
   private static func pageSize(_ schema: SchemaView?) -> String {
     if let most = schema?.node["maximum"]?.int, most > 0 { return String(min(most, 100)) }
     return String(max(schema?.node["default"]?.int ?? 100, 1))
+  }
+}
+
+extension SchemaView {
+  /// Whether the document says of a text that it is a URL.
+  fileprivate var saysURL: Bool {
+    if let format = node["format"]?.string, ["uri", "url", "uri-reference", "iri", "iri-reference"].contains(format) {
+      return true
+    }
+    if let example = node["example"]?.string, example.contains("/") || example.contains("?") { return true }
+    let words = node["description"]?.string?.lowercased() ?? ""
+    return ["url", "uri", "link"].contains { words.contains($0) }
   }
 }
 
