@@ -41,7 +41,6 @@ struct PackageFiles {
       let package = Package(
         name: "\(name)",
         platforms: [.macOS(.v15), .iOS(.v18)],
-        products: [.library(name: "\(name)", targets: ["\(name)"])],
         dependencies: [
           \(dependency)
         ],
