@@ -111,10 +111,12 @@ struct SimulationCheck {
         if last < count - 1, !tokens[count - 1].hasPrefix("bad") {
           fault(person, "the command \(command.token) of \(code) came before \(tokens[count - 1])")
         }
-        // A create whose links have no uid yet is sent with the values that it has then.
-        if last > count - 1, !thing.wasRefused,
-          server.made[code]?.contains(where: { $0.client == person.number }) != true
-        {
+        // A request that can't be made when the command is given is sent with the values that the object has then: its version
+        // is yet to be read, or it names an object that is yet to be made.
+        let isMadeLate =
+          world.service.hasVersions || !thing.links.isEmpty || thing.skills != nil
+          || server.made[code]?.contains { $0.client == person.number } == true
+        if last > count - 1, !thing.wasRefused, !isMadeLate {
           fault(person, "the command \(command.token) of \(code) came after \(tokens[last])")
         }
       }
