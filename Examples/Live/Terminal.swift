@@ -104,6 +104,7 @@ final class Terminal: Sendable {
         if number == SIGWINCH {
           resized()
         } else {
+          alarm(2)  // ends the process where the terminal takes nothing any more
           leave()
           _exit(128 + number)  // as the shell would say it
         }

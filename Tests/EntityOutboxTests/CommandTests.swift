@@ -14,7 +14,9 @@ import Testing
   var note: String?
 
   static var basePath: String { "carts" }
-  static var outbox: OutboxRules<Cart> { [.rest, .idempotencyKey(), .command(Checkout.self), .command(Nameless.self)] }
+  static var outbox: OutboxRules<Cart> {
+    [.rest, .idempotencyKey(), .command(Checkout.self), .command(Nameless.self), .command(Wrap.self)]
+  }
 }
 
 /// A cart of a service with versions.
@@ -53,6 +55,14 @@ struct Checkout: OutboxCommand {
   func apply(to cart: Cart) { cart.status = "ordered" }
 }
 
+struct Wrap: OutboxCommand {
+  static let name = "wrap"
+
+  func request(for cart: Cart) throws -> URLRequest { try Cart.request(.post, "\(cart.uid)/wrap") }
+
+  func apply(to cart: Cart) { cart.note = "wrapped" }
+}
+
 struct Nameless: OutboxCommand {
   static let name = "nameless"
 
@@ -65,29 +75,6 @@ struct Undeclared: OutboxCommand {
   static let name = "undeclared"
 
   func request(for cart: Cart) throws -> URLRequest { try Cart.request(.post, "\(cart.uid)") }
-}
-
-/// An object whose uid is made here.
-@Entity final class Crate: OutboxEntity {
-  @UID @Key("id") var uid: Int
-
-  static var basePath: String { "crates" }
-  static var outbox: OutboxRules<Crate> { [.creating(.put)] }
-}
-
-@Entity final class Wagon: OutboxEntity {
-  @UID @Key("id") var uid: Int
-  var name: String
-  var crate: Crate?
-
-  static var basePath: String { "wagons" }
-  static var outbox: OutboxRules<Wagon> { [.rest, .command(Pull.self)] }
-}
-
-struct Pull: OutboxCommand {
-  static let name = "pull"
-
-  func request(for wagon: Wagon) throws -> URLRequest { try Wagon.request(.post, "\(wagon.uid)/pull") }
 }
 
 @Suite struct CommandTests {
@@ -148,23 +135,6 @@ struct Pull: OutboxCommand {
     #expect(try await scene.edit { try $0.known(id).status } == "ordered")
   }
 
-  @Test func `an edit before a command is kept aside where the server has the object no more`() async throws {
-    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
-    scene.server.state.withLock { $0.versions["hampers"] = .header }
-    scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
-    // A list has no ETag of the object, so that the object is read first.
-    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
-    try await scene.edit { try $0.known(id).quantity = 5 }
-    try await scene.outbox.enqueue(Ship(), on: id)
-    scene.server.set("hampers", 1, nil)
-    try await scene.outbox.send()
-    #expect(scene.server.log == ["GET hampers", "GET hampers/1"])
-    let items = try await scene.outbox.items()
-    #expect(items.map(\.state) == [.gone])
-    try await scene.outbox.drop(#require(items.first))
-    #expect(try await scene.pending().isEmpty)
-  }
-
   @Test func `a refused command takes its effect back when it is dropped`() async throws {
     let (scene, id) = try await scene()
     try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
@@ -200,59 +170,6 @@ struct Pull: OutboxCommand {
     #expect(scene.server.log.suffix(2) == ["POST carts", "POST carts/2/checkout"])
     #expect(scene.server.bodies.suffix(2).first == #"{"quantity":2}"#)
     #expect(try await scene.pending().isEmpty)
-  }
-
-  /// An object that was made here has one number for all its edits, which the command's effect raises.
-  @Test func `edits of an object whose create was lost are edits, and no effects of a later command`() async throws {
-    let (scene, _) = try await scene()
-    let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 2 }.entityID }
-    scene.server.loseAnswers(1)
-    try await scene.outbox.send()
-    try await scene.edit { try ($0.known(id).quantity, $0.known(id).note) = (5, "soon") }
-    try await scene.outbox.enqueue(Checkout(by: "Bea"), on: id)
-    scene.clock.advance(by: .seconds(31))
-    scene.server.answer("POST carts/2/checkout", 400)
-    try await scene.outbox.send()
-    #expect(scene.server.log.suffix(4) == ["POST carts", "POST carts", "PATCH carts/2", "POST carts/2/checkout"])
-    #expect(scene.server.bodies.suffix(2).first == #"{"note":"soon","quantity":5}"#)
-    // The command takes no edit back.
-    try await scene.outbox.drop(#require(try await scene.outbox.items().first))
-    let shown = try await scene.edit { try ($0.known(id).quantity, $0.known(id).note) }
-    #expect(shown == (5, "soon"))
-    #expect(try await scene.pending().isEmpty)
-  }
-
-  @Test func `an edit before a command names an object that is yet to be made in no frozen request`() async throws {
-    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self, Wagon.self]))
-    scene.server.set("wagons", 1, ["name": "old"])
-    let id = try await Client.withClient(scene.client) { try #require(try await Wagon.get("1").ids.first) }
-    try await scene.edit { context in
-      let crate = try context.make(Crate.self) { $0.uid = 7 }
-      try context.known(id).crate = crate
-      try context.known(id).name = "new"
-    }
-    try await scene.outbox.enqueue(Pull(), on: id)
-    try await scene.outbox.send()
-    #expect(scene.server.log == ["GET wagons/1", "PUT crates/7", "PATCH wagons/1", "POST wagons/1/pull"])
-    #expect(try await scene.pending().isEmpty)
-  }
-
-  @Test func `an edit before a command waits where the object is deleted, and the command is not held up`() async throws
-  {
-    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
-    scene.server.state.withLock { $0.versions["hampers"] = .header }
-    scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
-    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
-    try await scene.edit { try $0.known(id).quantity = 5 }
-    try await scene.outbox.enqueue(Ship(), on: id)
-    try await scene.edit { try $0.delete($0.known(id)) }
-    try await scene.outbox.send()
-    let item = try #require(try await scene.outbox.items().first)
-    #expect(item.problem?.contains("was deleted here. Drop the command.") == true)
-    try await scene.outbox.drop(item)
-    #expect(try await scene.outbox.send().left == 0)
-    #expect(scene.server.log.last == "DELETE hampers/1")
-    #expect(scene.server.object("hampers", 1) == nil)
   }
 
   @Test func `a command that can't be sent ends with words, and nothing else stops`() async throws {

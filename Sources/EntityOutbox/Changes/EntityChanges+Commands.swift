@@ -38,7 +38,8 @@ extension EntityChanges {
   }
 
   /// Freezes the request of the object's pending changes, because the command counts on the values of this moment. An
-  /// object whose links have no uid yet is created with the values that it has then.
+  /// object that names others which are yet to be made is created with the values that it has then, an effect of the command
+  /// among them.
   private func freeze(_ object: E, _ unit: ClaimingUnit) throws {
     let key = RowKey(entity: model.number, pk: object.entityID.pk)
     guard let facts = try unit.context.pendingEdits.outboxFacts(of: [key])[key], facts.kind != .deletion else { return }
@@ -54,8 +55,11 @@ extension EntityChanges {
     var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
     line.entry = entries.last { $0.state == .refused || $0.state == .waiting }?.number
     // A request that is made now would name an object that the server may not have yet when the request is sent.
+    // Edits that follow a frozen request get a place of their own, behind the command that the request was frozen for.
+    let needsPlace =
+      facts.kind == .edit && entries.allSatisfy { $0.kind != .update || ($0.state == .waiting && $0.hasRequest) }
     guard try !namesNewObjects(facts, unit) else {
-      if facts.kind == .edit, line.entry == nil { try goFirst(facts, unit) }
+      if needsPlace { try goFirst(facts, unit) }
       return
     }
     do {
@@ -68,13 +72,13 @@ extension EntityChanges {
       throw error
     } catch {
       // The request can't be made yet. It goes first all the same, with the values that the object has then.
-      if facts.kind == .edit, line.entry == nil { try goFirst(facts, unit) }
+      if needsPlace { try goFirst(facts, unit) }
     }
   }
 
   /// Whether a change names an object that is yet to be made at the server, whose uid may have been made here.
   private func namesNewObjects(_ facts: PendingFacts, _ unit: ClaimingUnit) throws -> Bool {
-    let targets = Set(facts.links.map(\.target))
+    let targets = Set(facts.links.map(\.target)).subtracting([facts.key])
     guard !targets.isEmpty else { return false }
     return try unit.context.pendingEdits.outboxFacts(of: targets).values.contains { $0.kind == .insert }
   }

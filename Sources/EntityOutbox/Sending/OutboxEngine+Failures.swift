@@ -203,11 +203,14 @@ extension OutboxEngine {
   private func keep(
     _ entry: OutboxEntry, _ state: OutboxEntry.State, _ failure: Failure, for lost: OutboxEntry?, of line: PlannedLine?
   ) async {
+    // The number that the plan compares: of a deletion, or of an edit of an embedded object, the row itself has no note.
+    let edited = situation.pending[entry.key]?.number
     do {
       try await core.unit { rows in
-        // An update that waits before a command has one. Beside a second one it would be sent again, and read again.
+        let edited = try edited ?? rows.outbox.lastEdit(of: entry.key)
+        // An update that waits before a command has an entry. Beside a second entry the first one would be read for again.
         if let number = line?.entry, var own = try rows.outbox.entry(number: number), own.kind == entry.kind {
-          (own.state, own.time, own.next) = (state, entry.time, nil)
+          (own.state, own.time, own.next, own.edited) = (state, entry.time, nil, edited)
           failure.describe(&own)
           return try rows.outbox.update(own)
         }
@@ -215,7 +218,7 @@ extension OutboxEngine {
         var entry = entry
         entry.state = state
         failure.describe(&entry)
-        entry.edited = try rows.outbox.lastEdit(of: entry.key)
+        entry.edited = edited
         try rows.outbox.insert(entry)
       }
       noteRefusal()

@@ -79,6 +79,7 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
     places = Self.places(of: rows)
     query = EntityQuery(predicate: .rowIDs(rows))
     if isAsked { refresh() }
+    tellUntold()
   }
 
   private static func places(of rows: [Int64]) -> [Int64: Int] {
@@ -129,17 +130,21 @@ public final class LiveQuery<E: ManagedEntity>: Observable {
       guard let self else { return }
       isScheduled = false
       refresh()
-      let news = untold
-      untold = (false, false)
-      if news.error { registrar.withMutation(of: self, keyPath: \.error) {} }
-      if news.objects { registrar.withMutation(of: self, keyPath: \.objects) {} }
+      tellUntold()
     }
+  }
+
+  private func tellUntold() {
+    let news = untold
+    untold = (false, false)
+    if news.error { registrar.withMutation(of: self, keyPath: \.error) {} }
+    if news.objects { registrar.withMutation(of: self, keyPath: \.objects) {} }
   }
 
   /// Runs the query if its result may have changed.
   ///
-  /// - Parameter tellsLater: `true` for a reader, which may be an observer: that counts only when the closure that reads has
-  ///   ended, so the observers of the result before hear of the new one in the next turn.
+  /// - Parameter tellsLater: `true` for a reader. A reader may be within the closure of an observer, and the observer counts only
+  ///   when the closure has ended: observers of the result before hear of the new one in the next turn.
   private func refresh(tellsLater: Bool = false) {
     let telling: Telling = if !isAsked { .nobody } else if tellsLater { .later } else { .now }
     isAsked = true

@@ -3,7 +3,7 @@ extension ContextMerging {
   ///
   /// In the main context, the generation is read first, and exactly the summaries up to it are merged. So objects and
   /// rows are of the same moment. No snapshot is held between entries, so the write-ahead log can be reset. Observers
-  /// hear of the merged commits in a later turn of the main actor; see ``ContextObservers/tellLater()``.
+  /// hear of the merged commits in a later turn of the main actor; see ``ContextObservers/tellLater(from:)``.
   ///
   /// - Parameter isGetter: `true` while a property is being read. A getter can't throw, so an earlier error waits for a
   ///   call that can.
@@ -41,7 +41,7 @@ extension ContextMerging {
     }
     try context.connection.begin("DEFERRED")
     do {
-      if try mergeCommits() { context.observers.tellLater() }
+      try mergeCommits()
       // If the file's history can't be read, the merge goes on without it. The error may have made SQLite end the
       // transaction.
       try context.connection.checkTransaction()
@@ -62,14 +62,16 @@ extension ContextMerging {
     try entry(isGetter: true) {}
   }
 
-  /// - Returns: Whether there was anything to merge.
-  private func mergeCommits() throws -> Bool {
+  private func mergeCommits() throws {
     let generation = try context.connection.generation()
     let isBehind = generation != context.news.mergedGeneration
+    // Changes of this context that its caller is about to tell of.
+    let own = context.news.notifications.count
+    // Also where the lists can't be read: no other merge has this news.
+    defer { if isBehind { context.observers.tellLater(from: own) } }
     if isBehind { mergeCommits(upTo: generation) }
     // Lists may be left from before: after a read that failed, or a save that gave its changes back.
     try context.lists.keepEditedLists()
-    return isBehind
   }
 
   private func mergeCommits(upTo generation: Int64) {

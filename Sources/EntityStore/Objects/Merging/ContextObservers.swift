@@ -55,18 +55,33 @@ extension ContextObservers {
   /// A read merges, and the read may be within the closure of `withObservationTracking`, as that of a view's body is. The
   /// observer of a value that the closure has read counts only when the closure has ended: it would miss a change that is
   /// told now.
-  func tellLater() {
+  ///
+  /// - Parameter own: The first of the notifications that the merge made.
+  func tellLater(from own: Int) {
     // An object may outlive the store, which schedules the turns.
     guard context.core.store != nil else { return tellMore() }
-    context.news.held += context.news.notifications
-    context.news.notifications = []
-    let isOver = context.news.telling.isOver && context.news.held.isEmpty && context.lineage.children.isEmpty
+    hold(from: own)
+    let isOver =
+      context.news.telling.isOver && context.news.held.isEmpty && context.lineage.children.isEmpty
+      && context.saves.saveUndo?.hasNews != true
     if !isOver { scheduleTelling() }
   }
 
-  /// Continues with the observers that ``tellLater()`` and ``tellSome()`` left, here and in the children.
-  func tellMore() {
+  private func hold(from own: Int) {
+    context.news.held += context.news.notifications[own...]
+    context.news.notifications.removeSubrange(own...)
+    for child in context.lineage.children.live { child.observers.hold(from: 0) }
+  }
+
+  /// The turn of the main actor that ``tellLater(from:)`` or ``tellSome()`` has asked for.
+  func goOnTelling() {
     context.news.telling.isScheduled = false
+    tellMore()
+  }
+
+  /// Continues with the observers that ``tellLater(from:)`` and ``tellSome()`` left, here and in the children.
+  func tellMore() {
+    context.saves.saveUndo?.tellNews()
     if !context.news.telling.isOver { tellSome() }
     if !context.news.held.isEmpty {
       context.news.notifications = context.news.held + context.news.notifications
@@ -118,8 +133,9 @@ extension ContextObservers {
   private func tell(_ news: Telling.News, _ object: any ManagedEntity) -> Int {
     let state = object._$state
     if news.isOfAll {
-      guard state.life != .deleted else { return 0 }
+      // A read may have found that the row is gone, and its own notice may have come too early for an observer that was reading.
       notifyLater(object, nil)
+      guard state.life != .deleted else { return 1 }
     }
     guard let columns = news.columns else {
       notifyLater(object, nil)

@@ -126,7 +126,7 @@ public final class EntityStore: Sendable {
 
   /// Has the main context tell more observers in a turn of its own.
   func scheduleTelling() {
-    Task { @MainActor [weak self] in self?.mainContext?.observers.tellMore() }
+    Task { @MainActor [weak self] in self?.mainContext?.observers.goOnTelling() }
   }
 
   /// Has the main context continue, in a turn of its own, to clear what it keeps of released objects.

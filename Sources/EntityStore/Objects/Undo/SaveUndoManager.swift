@@ -53,6 +53,8 @@ public final class SaveUndoManager: Observable {
   private var isGroupLost = false
   /// How often the rows of the file had been replaced at the last merge.
   private var age: Int64 = 0
+  /// The properties whose observers have yet to hear of a merge.
+  private var news: (undo: Bool, redo: Bool) = (false, false)
 
   init(_ context: EntityContext) { self.context = context }
 
@@ -156,15 +158,26 @@ public final class SaveUndoManager: Observable {
   private var hasUndo: Bool { groups == 0 && !undoSteps.isEmpty }
   private var hasRedo: Bool { groups == 0 && !redoSteps.isEmpty }
 
-  /// Checks the age of the file. If its rows were replaced, by any process, earlier saves can't be undone.
+  /// Checks the age of the file, in a merge. If its rows were replaced, by any process, earlier saves can't be undone.
   func noteAge(_ age: Int64) {
     guard age != self.age else { return }
     self.age = age
-    change {
-      undoSteps = undoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
-      redoSteps = redoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
-      group = Step(group.images, of: age)
-    }
+    let (hadUndo, hadRedo) = (hasUndo, hasRedo)
+    undoSteps = undoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
+    redoSteps = redoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
+    group = Step(group.images, of: age)
+    news = (news.undo || hadUndo != hasUndo, news.redo || hadRedo != hasRedo)
+  }
+
+  var hasNews: Bool { news.undo || news.redo }
+
+  /// Tells observers of the merges.
+  func tellNews() {
+    guard hasNews else { return }
+    let told = news
+    news = (false, false)
+    if told.undo { registrar.withMutation(of: self, keyPath: \.canUndo) {} }
+    if told.redo { registrar.withMutation(of: self, keyPath: \.canRedo) {} }
   }
 
   /// The box for the image of a save that begins; `nil` if the save can't be undone.

@@ -104,11 +104,9 @@ extension RowEdits {
       insertion = try editNote(model, pk, "")
       try dropNote(model, pk, "")
       before = ColumnMask()
-      let key = RowKey(entity: model.number, pk: pk)
-      let effects = try insertion?.number.flatMap { try rows.outbox.effects(of: $0, on: key) }
+      let numbers = try insertion?.number.flatMap { try rows.outbox.numbers(of: model, pk, after: $0) }
       for index in new.known.indices where notes[index] == nil {
-        let isEffect = effects?.properties.contains(index) != false
-        let number = isEffect ? insertion?.number : effects?.before
+        let number = numbers.map { $0.effects[index] ?? $0.edits } ?? insertion?.number
         try insertNote(model, pk, model.properties[index].name, EditNote(time: insertion?.time, number: number))
       }
     }

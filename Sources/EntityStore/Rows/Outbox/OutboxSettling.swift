@@ -19,21 +19,35 @@ extension RowOutbox {
     return try properties(of: key, where: OutboxTable.isEffect, [])
   }
 
-  /// The effects of the command that was given in a commit, on an object that was made here: such an object has one number
-  /// for all its edits, that of the last commit.
+  /// The numbers of the edits of an object that was made here, and of the effects of the commands that were given to it. The
+  /// object had one number for all of them, that of the last commit.
   ///
-  /// - Parameter number: The number of the commit.
-  /// - Returns: The properties that the command changed, and the number of the other edits, which is that of no command;
-  ///   `nil` where no command was given in that commit.
-  func effects(of number: Int64, on key: RowKey) throws -> (properties: ColumnMask, before: Int64)? {
-    let commands = try entries(of: key).filter { $0.kind == .command }
-    guard let command = commands.last(where: { $0.edited == number }) else { return nil }
-    let model = schema.entities[key.entity]
-    let properties = OutboxEntry.properties(in: command.sent).compactMap(model.index(of:))
-      .reduce(into: ColumnMask()) { $0.insert($1) }
-    var before = number
-    while commands.contains(where: { $0.edited == before }) { before -= 1 }
-    return (properties, before)
+  /// A property whose value is the one that a command left is an effect of that command.
+  ///
+  /// - Parameter last: The number of the last commit.
+  /// - Returns: The numbers of the effects by property, and the number of the edits, which is that of no command; `nil` where
+  ///   the object has no commands.
+  func numbers(of model: EntityModel, _ pk: Int64, after last: Int64) throws -> (effects: [Int: Int64], edits: Int64)? {
+    let commands = try entries(of: RowKey(entity: model.number, pk: pk)).filter { $0.kind == .command }
+    guard !commands.isEmpty, let found = try rows.find(model, pk: pk) else { return nil }
+    let (_, values) = found.read(model, model.stored)
+    var effects: [Int: Int64] = [:]
+    for command in commands {
+      let names = Set(OutboxEntry.properties(in: command.sent).compactMap(model.index(of:)))
+      let sent = command.sent.flatMap {
+        SentEdits(stored: $0, model, pk: pk, schema, endsInsertion: false, editedSince: ColumnMask())
+      }
+      for index in names {
+        // Nothing was edited after the last commit. Lists have no value that could be compared.
+        let isLeft =
+          sent.map { $0.values.mask.contains(index) && values[index].isIdentical(to: $0.values[index]) } ?? false
+        if command.edited == last || isLeft { effects[index] = command.edited }
+      }
+      sent?.marker.end()
+    }
+    var edits = last
+    while commands.contains(where: { $0.edited == edits }) { edits -= 1 }
+    return (effects, edits)
   }
 
   /// Takes the effect of a command back, but for properties that were edited since.

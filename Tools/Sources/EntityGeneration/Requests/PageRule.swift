@@ -41,7 +41,8 @@ struct PageRule {
       code = ".offsets(\(parts.joined(separator: ", ")))"
       (self.parameters, self.size) = ([offset.name, size?.name].asSet, number)
     } else if let cursor = parameter(Self.cursors),
-      let key = Self.key(in: operation, Self.nextCursors(cursor.name)) ?? Self.nextToken(in: operation)
+      let key = Self.key(in: operation, Self.nextCursors(cursor.name))
+        ?? (Self.positions.contains(cursor.name.lowercased()) ? nil : Self.nextToken(in: operation))
     {
       code =
         ".cursor(\(SwiftText.literal(key)), parameter: \(SwiftText.literal(cursor.name)), mayBeAbsent: true)"
@@ -60,6 +61,9 @@ struct PageRule {
     "cursor", "after", "page_token", "pagetoken", "next_token", "nexttoken", "marker", "continue", "continuation_token",
     "page[after]", "page[cursor]", "pagination_token", "next_cursor", "offset", "page",
   ]
+
+  /// The parameters among ``cursors`` that mostly take a number, beside a `next` that is a URL.
+  private static let positions: Set<String> = ["offset", "page"]
 
   private static func nextCursors(_ parameter: String) -> [String] {
     [
@@ -128,9 +132,10 @@ extension SchemaView {
     if let format = node["format"]?.string, ["uri", "url", "uri-reference", "iri", "iri-reference"].contains(format) {
       return true
     }
-    if let example = node["example"]?.string, example.contains("/") || example.contains("?") { return true }
-    let words = node["description"]?.string?.lowercased() ?? ""
-    return ["url", "uri", "link"].contains { words.contains($0) }
+    let examples = [node["example"]?.string] + (node["examples"]?.array ?? []).map(\.string)
+    if examples.contains(where: { $0?.contains("/") == true || $0?.contains("?") == true }) { return true }
+    let words = (node["description"]?.string ?? "").lowercased().split { !$0.isLetter }
+    return words.contains { ["url", "uri", "link", "urls", "links"].contains($0) }
   }
 }
 
