@@ -54,10 +54,12 @@ extension EntityChanges {
     }
     var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
     line.entry = entries.last { $0.state == .refused || $0.state == .waiting }?.number
+    // Edits that follow a request get a place of their own, behind the command that a waiting request was frozen for.
+    let hasPlace = entries.contains {
+      $0.kind == .update && ($0.state == .refused || ($0.state == .waiting && !$0.hasRequest))
+    }
+    let needsPlace = facts.kind == .edit && !hasPlace
     // A request that is made now would name an object that the server may not have yet when the request is sent.
-    // Edits that follow a frozen request get a place of their own, behind the command that the request was frozen for.
-    let needsPlace =
-      facts.kind == .edit && entries.allSatisfy { $0.kind != .update || ($0.state == .waiting && $0.hasRequest) }
     guard try !namesNewObjects(facts, unit) else {
       if needsPlace { try goFirst(facts, unit) }
       return
