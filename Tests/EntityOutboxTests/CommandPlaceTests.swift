@@ -32,12 +32,17 @@ struct Pull: OutboxCommand {
 
 /// The place of edits and effects before, beside and after the commands of their object.
 @Suite struct CommandPlaceTests {
-  @Test func `an edit before a command is kept aside where the server has the object no more`() async throws {
+  /// A hamper from a list, which has no ETag of it: the hamper is read before the first request about it.
+  private func hamper() async throws -> (OutboxScene, EntityID<Hamper>) {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
     scene.server.state.withLock { $0.versions["hampers"] = .header }
     scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
-    // A list has no ETag of the object, so that the object is read first.
     let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
+    return (scene, id)
+  }
+
+  @Test func `an edit before a command is kept aside where the server has the object no more`() async throws {
+    let (scene, id) = try await hamper()
     try await scene.edit { try $0.known(id).quantity = 5 }
     try await scene.outbox.enqueue(Ship(), on: id)
     scene.server.set("hampers", 1, nil)
@@ -121,10 +126,7 @@ struct Pull: OutboxCommand {
 
   @Test func `an edit before a command waits where the object is deleted, and the command is not held up`() async throws
   {
-    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
-    scene.server.state.withLock { $0.versions["hampers"] = .header }
-    scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
-    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
+    let (scene, id) = try await hamper()
     try await scene.edit { try $0.known(id).quantity = 5 }
     try await scene.outbox.enqueue(Ship(), on: id)
     try await scene.edit { try $0.delete($0.known(id)) }
@@ -138,10 +140,7 @@ struct Pull: OutboxCommand {
   }
 
   @Test func `an edit whose object can't be read is refused once, also after another edit`() async throws {
-    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Hamper.self]))
-    scene.server.state.withLock { $0.versions["hampers"] = .header }
-    scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
-    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
+    let (scene, id) = try await hamper()
     for quantity in 2...4 {
       try await scene.edit { try $0.known(id).quantity = quantity }
       scene.server.answer("GET hampers/1", 403)

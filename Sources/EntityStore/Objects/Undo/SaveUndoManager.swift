@@ -53,7 +53,7 @@ public final class SaveUndoManager: Observable {
   private var isGroupLost = false
   /// How often the rows of the file had been replaced at the last merge.
   private var age: Int64 = 0
-  /// The properties whose observers have yet to hear of a merge.
+  /// The properties whose observers have yet to hear of a change.
   private var news: (undo: Bool, redo: Bool) = (false, false)
 
   init(_ context: EntityContext) { self.context = context }
@@ -162,16 +162,16 @@ public final class SaveUndoManager: Observable {
   func noteAge(_ age: Int64) {
     guard age != self.age else { return }
     self.age = age
-    let (hadUndo, hadRedo) = (hasUndo, hasRedo)
-    undoSteps = undoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
-    redoSteps = redoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
-    group = Step(group.images, of: age)
-    news = (news.undo || hadUndo != hasUndo, news.redo || hadRedo != hasRedo)
+    note {
+      undoSteps = undoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
+      redoSteps = redoSteps.map { Step($0.images, of: age) }.filter { !$0.images.isEmpty }
+      group = Step(group.images, of: age)
+    }
   }
 
   var hasNews: Bool { news.undo || news.redo }
 
-  /// Tells observers of the merges.
+  /// Tells observers of the news.
   func tellNews() {
     guard hasNews else { return }
     let told = news
@@ -270,10 +270,14 @@ public final class SaveUndoManager: Observable {
 
   /// Tells observers once `body` is done.
   private func change(_ body: () -> Void) {
+    note(body)
+    tellNews()
+  }
+
+  private func note(_ body: () -> Void) {
     let (hadUndo, hadRedo) = (hasUndo, hasRedo)
     body()
-    if hadUndo != hasUndo { registrar.withMutation(of: self, keyPath: \.canUndo) {} }
-    if hadRedo != hasRedo { registrar.withMutation(of: self, keyPath: \.canRedo) {} }
+    news = (news.undo || hadUndo != hasUndo, news.redo || hadRedo != hasRedo)
   }
 }
 
