@@ -68,9 +68,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   func endAnswers(_ facts: RequestFacts) async { await core.endAnswersAfterWrite(of: options.entityNames) }
 
   func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Result {
-    guard let streaming = options.streaming else {
-      return try await exchange.take(try await exchange.send(), sequence)
-    }
+    guard let streaming = options.streaming else { return try await exchange.sendAndTake(sequence) }
     return exchange.noted(
       try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run())
   }

@@ -56,10 +56,20 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   /// The response to the request, with any status.
-  func send() async throws -> HTTPResponse {
-    let response = try await fetch.send()
+  ///
+  /// - Parameter moment: Hears of a transfer that the request shares.
+  func send(_ moment: TransferMoment) async throws -> HTTPResponse {
+    let response = try await TransferMoment.$current.withValue(moment) { try await fetch.send() }
     notes?.note(response)
     return response
+  }
+
+  /// Sends the request, and takes in the complete response.
+  func sendAndTake(_ sequence: RequestNumber) async throws -> Reading.Result {
+    let moment = TransferMoment(reading.numbers)
+    let response = try await send(moment)
+    defer { withExtendedLifetime(moment) {} }
+    return try await take(response, moment.number ?? sequence)
   }
 
   /// Takes in a complete response.

@@ -38,7 +38,7 @@ extension ResponseReading {
   func note(_ result: Result, in report: inout ExchangeReport) {}
 
   func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result {
-    try await exchange.take(try await exchange.send(), sequence)
+    try await exchange.sendAndTake(sequence)
   }
 
   /// Takes in a complete response.

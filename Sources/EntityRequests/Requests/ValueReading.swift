@@ -6,7 +6,7 @@ import HTTPFoundation
 struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
   let envelope: EnvelopeChoice
   /// The numbers belong to no store.
-  let numbers = RequestSequence()
+  let numbers = RequestSequence.ofNoStore
 
   static var deletesRows: Bool { false }
 

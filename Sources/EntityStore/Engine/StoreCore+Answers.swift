@@ -121,9 +121,11 @@ extension StoreCore {
     return true
   }
 
-  /// A text that changes with each write of one of the entities. Requests before and after a write do not share an
-  /// answer.
-  package func answerWrites(of entities: Set<String>) -> String { answers.writes(of: entities) }
+  /// A text that changes with each write of one of the entities, and with each message of the server. Requests before and
+  /// after these do not share an answer.
+  package func answerWrites(of entities: Set<String>) -> String {
+    "\(requests.messages) \(answers.writes(of: entities))"
+  }
 
   /// A short text that changes with the entities, their properties and their keys in responses.
   ///

@@ -20,7 +20,12 @@ import Synchronization
 /// reads and writes: a change that the server makes after the message comes with a message of its own, and a change that
 /// a dropped message told would never come again. A request that was sent after the arrival is newer than the message.
 /// The columns that a write sent are the write's own, as between two writes.
+///
+/// The answer to a read that shared the transfer of another one is as old as the transfer: see ``TransferMoment``.
 package final class RequestSequence: Sendable {
+  /// The order of the requests that are about no store.
+  package static let ofNoStore = RequestSequence()
+
   /// Tells of each answer.
   package let answered = AnswerSignal()
   /// Hears the times of answers.
@@ -68,6 +73,8 @@ package final class RequestSequence: Sendable {
 
   private struct State {
     var last: UInt64 = 0
+    /// How often messages have arrived.
+    var messages = 0
     var underWay: Set<RequestNumber> = []
     var stamps: [Key: [Stamp]] = [:]
   }
@@ -83,9 +90,13 @@ package final class RequestSequence: Sendable {
   /// number.
   package func beginMessage() -> RequestNumber { begin(.message) }
 
+  /// How often messages of the server have arrived. A read that is sent after a message must not get an answer from before.
+  package var messages: Int { state.withLock { $0.messages } }
+
   private func begin(_ kind: RequestNumber.Kind) -> RequestNumber {
     state.withLock { state in
       state.last += 1
+      if kind == .message { state.messages += 1 }
       let number = RequestNumber(value: state.last, kind: kind)
       state.underWay.insert(number)
       return number

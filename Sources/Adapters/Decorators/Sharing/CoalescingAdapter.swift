@@ -8,8 +8,9 @@ extension RequestAdapter {
   /// GET and HEAD requests without a body are equal if all of these are equal: method, URL, header fields, time limits,
   /// cache policy, use of cookies, and the networks that they may take. Each caller gets the response, and the progress
   /// from the time when it came. A cancelled caller leaves, and the others go on waiting; when the last caller leaves,
-  /// the request is cancelled. A GET that comes after the response to a write does not share a GET from before that.
-  /// Streamed responses are not shared.
+  /// the request is cancelled. A GET that comes after the response to a write does not share a GET from before that,
+  /// nor one from before a message that the server pushed. A shared response is as old as the request that was sent: it does
+  /// not overwrite what the store got since. Requests on different stores are sent apart. Streamed responses are not shared.
   ///
   /// Put this adapter around adapters that are the same for everyone, and authentication around this adapter: then the
   /// credentials are among the fields that are compared.
@@ -32,11 +33,22 @@ struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
       defer { countWrite(method) }
       return try await base.send(request, body: body, progress: progress)
     }
-    let key = InFlightRequests.Key(store: ObjectIdentifier(writes), request: request.text(writes.count))
-    let work: @Sendable (@escaping InFlightRequests.Report) async throws -> HTTPResponse = { [base] report in
-      try await base.send(request, body: body) { report($0) }
+    let moment = TransferMoment.current
+    let key = InFlightRequests.Key(
+      store: ObjectIdentifier(writes), request: request.text(after: "\(writes.count) \(moment?.text ?? "")"))
+    let work: @Sendable (@escaping InFlightRequests.Report) async throws -> Shared = { [base] report in
+      let transfer = moment?.begin()
+      return Shared(
+        response: try await base.send(request, body: body) { report($0) }, transfer: transfer)
     }
-    return try await inFlight.value(for: key, progress: Self.report(to: progress), of: work)
+    let shared = try await inFlight.value(for: key, progress: Self.report(to: progress), of: work)
+    if let transfer = shared.transfer { moment?.share(transfer) }
+    return shared.response
+  }
+
+  private struct Shared: Sendable {
+    let response: HTTPResponse
+    let transfer: TransferMoment.Transfer?
   }
 
   @concurrent func stream(
@@ -77,10 +89,12 @@ extension RequestBody {
 
 extension URLRequest {
   /// All that decides how a request is sent and answered, as one text. If one part differs, the text differs.
-  fileprivate func text(_ writes: Int) -> String {
+  ///
+  /// - Parameter moment: A text that changes with all that the response must be newer than.
+  fileprivate func text(after moment: String) -> String {
     let fields = HTTPHeaders(self).map { "\($0.name.lowercased()):\($0.value)" }.sorted()
     let head = [
-      "\(writes) \(timeoutInterval) \(cachePolicy.rawValue) \(httpShouldHandleCookies) \(networks)",
+      "\(moment) \(timeoutInterval) \(cachePolicy.rawValue) \(httpShouldHandleCookies) \(networks)",
       httpMethod ?? "GET", url?.absoluteString ?? "",
     ]
     // The length of a part says where the next begins, whatever it holds.

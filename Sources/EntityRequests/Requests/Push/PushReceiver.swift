@@ -16,7 +16,7 @@ struct PushReceiver: Sendable {
   }
 
   /// Notes that messages have arrived.
-  func arrival() -> PushArrival { PushArrival(store?.core.requests ?? RequestSequence()) }
+  func arrival() -> PushArrival { PushArrival(store?.core.requests ?? .ofNoStore) }
 
   /// Takes a message in.
   ///

@@ -23,7 +23,7 @@ struct RoutedReading: ResponseReading {
     self.client = client
     self.routes = routes
     self.store = store ?? (try? client.store)
-    numbers = self.store?.core.requests ?? RequestSequence()
+    numbers = self.store?.core.requests ?? .ofNoStore
     envelope = options.envelope
     named = routes?.named ?? []
     for case .entities(let entity) in named.map({ $0.model.kind }) { try entity.check(method) }

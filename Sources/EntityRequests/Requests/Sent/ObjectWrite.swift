@@ -125,7 +125,9 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     do {
       let sequence = exchange.reading.numbers.begin(isWrite: false)
       defer { exchange.reading.numbers.end(sequence) }
-      let response = try await exchange.send()
+      let moment = TransferMoment(exchange.reading.numbers)
+      let response = try await exchange.send(moment)
+      defer { withExtendedLifetime(moment) {} }
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
@@ -134,7 +136,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
         .open(body, expecting: question == nil ? .item : .any, response)
       if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
       if question?.mayBe(value.array?.first ?? value) == false { return .another }
-      _ = try await exchange.take(response, sequence)
+      _ = try await exchange.take(response, moment.number ?? sequence)
       return .object
     } catch {
       throw facts.told(error)

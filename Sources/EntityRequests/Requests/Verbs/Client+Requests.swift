@@ -1,3 +1,4 @@
+import EntityStore
 public import HTTPFoundation
 
 /// Requests that are about no entity: a login, a batch, and anything else that a server offers. They are sent as all
@@ -62,7 +63,9 @@ extension Client {
       request: request, method: method, adapter: adapter,
       bodies: BodyReading([], self, RequestRoutes(self, method, request.url)), progress: progress)
     do {
-      let response = try await fetch.send()
+      // The response goes to no store; but one from before a message is none to a request after it.
+      let moment = TransferMoment((try? store)?.core.requests ?? .ofNoStore)
+      let response = try await TransferMoment.$current.withValue(moment) { try await fetch.send() }
       try fetch.facts.check(response)
       if fetch.bodies.refusal != nil { try fetch.facts.judge(response, try? fetch.facts.body(of: response)) }
       return response
