@@ -13,7 +13,9 @@ struct SessionLimits: Sendable {
   init(_ request: URLRequest, _ configuration: URLSessionAdapter.Configuration) {
     idle = request.ownTimeout ?? configuration.idleTimeout
     total = configuration.totalTimeout
-    throughput = configuration.minimumThroughput.map { ($0, max(configuration.throughputPeriod, .milliseconds(1))) }
+    throughput =
+      request.asksForEvents
+      ? nil : configuration.minimumThroughput.map { ($0, max(configuration.throughputPeriod, .milliseconds(1))) }
     bytes = configuration.maximumResponseBytes
   }
 }

@@ -32,8 +32,8 @@ extension CurlAdapter {
     ///
     /// A server that sends, or takes, a byte now and then is never idle, and would hold a request without end. Time in
     /// which the server thinks, between the request's last byte and the response's first byte, does not count. Time in
-    /// which the adapter waits for the caller does not count, either. `nil` sets no limit; events that a server sends
-    /// over hours need this.
+    /// which the adapter waits for the caller does not count, either. `nil` sets no limit, and a request that
+    /// accepts `text/event-stream` alone has none.
     public var minimumThroughput: Throughput? = Throughput(bytes: 600, in: .seconds(60))
 
     /// How many bytes the body of a buffered response may have after decoding; 256 MiB by default.

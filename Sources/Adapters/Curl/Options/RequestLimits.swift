@@ -15,7 +15,7 @@ struct RequestLimits: Sendable {
     connect = own.map { min($0, configuration.connectTimeout ?? $0) } ?? configuration.connectTimeout
     idle = own ?? configuration.idleTimeout
     total = configuration.totalTimeout
-    throughput = configuration.minimumThroughput
+    throughput = request.asksForEvents ? nil : configuration.minimumThroughput
   }
 }
 

@@ -15,8 +15,7 @@ struct EventConnection: Sendable {
   }
 
   private let response: StreamedHTTPResponse
-  private let silence: Duration?
-  private let time: EventStreamTime
+  private let silence: SilenceWatch
   private var parser: EventStreamParser
   /// The bytes that have arrived and were not handed out.
   private var rest = Data()
@@ -39,15 +38,14 @@ struct EventConnection: Sendable {
     let fetch = ResponseFetch(
       request: request, method: method, adapter: client.adapter,
       bodies: BodyReading([], client, RequestRoutes(client, method, request.url)))
+    let silence = SilenceWatch(events.options.maximumSilence, events.time)
     do {
-      let response = try await withoutSilence(events.options.maximumSilence, events.time) {
-        try await fetch.stream(nil)
-      }
+      let response = try await silence.reading { try await fetch.stream(nil) }
       if response.status == 204 { return .ended }
       guard response.status == 200 else {
-        let refusal = try await withoutSilence(events.options.maximumSilence, events.time) {
+        let refusal = try await silence.reading {
           var pieces = BodyPieces(response)
-          return try await pieces.whole(atMost: refusalLength)
+          return try await pieces.beginning(atMost: refusalLength)
         }
         do {
           try fetch.facts.check(refusal)
@@ -63,8 +61,7 @@ struct EventConnection: Sendable {
       }
       return .opened(
         EventConnection(
-          response: response, silence: events.options.maximumSilence, time: events.time,
-          parser: EventStreamParser(lastID: id, events.options)))
+          response: response, silence: silence, parser: EventStreamParser(lastID: id, events.options)))
     } catch {
       throw fetch.facts.told(error)
     }
@@ -88,9 +85,7 @@ struct EventConnection: Sendable {
       let response = response
       let piece: Data?
       do {
-        piece = try await Self.withoutSilence(silence, time) {
-          try await ObjectTurns.$isServing.withValue(true) { try await response.next() }
-        }
+        piece = try await silence.reading { try await response.next() }
       } catch {
         throw RequestError.ofTransport(error, "The event stream broke off")
       }
@@ -107,27 +102,4 @@ struct EventConnection: Sendable {
   ///
   /// - Throws: ``RequestError`` of kind `parsing` for a line or an event over its limit.
   mutating func events(in piece: Data) throws -> [PushedMessage] { try parser.add(piece) }
-
-  /// The value of work that waits for the server.
-  ///
-  /// - Throws: ``RequestError`` of kind `transport` when it takes longer than the server may be silent.
-  private static func withoutSilence<T: Sendable>(
-    _ limit: Duration?, _ time: EventStreamTime, _ work: @escaping @Sendable () async throws -> T
-  ) async throws -> T {
-    guard let limit else { return try await work() }
-    return try await withThrowingTaskGroup(of: T?.self) { group in
-      defer { group.cancelAll() }
-      group.addTask { try await work() }
-      group.addTask {
-        try await time.sleep(limit)
-        return nil
-      }
-      guard let first = try await group.next(), let value = first else {
-        throw RequestError(
-          .transport, "The server of the event stream was silent for \(limit).",
-          underlying: TransportError(.timeout, "The server was silent for too long.", mayHaveBeenProcessed: true))
-      }
-      return value
-    }
-  }
 }

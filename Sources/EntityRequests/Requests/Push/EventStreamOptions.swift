@@ -33,8 +33,12 @@ public struct EventStreamOptions: Sendable {
 struct EventStreamTime: Sendable {
   /// - Throws: `CancellationError`.
   let sleep: @concurrent @Sendable (Duration) async throws -> Void
+  /// The time since the stream was described.
+  let elapsed: @Sendable () -> Duration
 
   init<C: Clock>(_ clock: C) where C.Duration == Duration {
+    let begin = clock.now
+    elapsed = { begin.duration(to: clock.now) }
     sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
   }
 }

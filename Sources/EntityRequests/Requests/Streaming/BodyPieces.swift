@@ -91,6 +91,16 @@ struct BodyPieces {
     return response
   }
 
+  /// The response with its whole body, or with the beginning of a longer one. The rest is not read.
+  mutating func beginning(atMost limit: Int) async throws -> HTTPResponse {
+    var body = rest
+    rest = Data()
+    while body.count < limit, let piece = try await received() { body.append(piece.prefix(limit - body.count)) }
+    var response = response
+    response.body = body
+    return response
+  }
+
   private func received() async throws -> Data? {
     try Task.checkCancellation()
     do {

@@ -61,6 +61,19 @@ struct CurlStallTests {
     #expect(words.split(separator: "|").contains { error.message.contains($0) }, "\(error.message)")
   }
 
+  @Test func `a quiet stream of events is not slow`() async throws {
+    let server = try TestServer { connection in
+      _ = try connection.readRequest()
+      try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+      for _ in 0..<10 {
+        try connection.send(": ping\n")
+        connection.pause(.milliseconds(100))
+      }
+    }
+    let request = request("GET", server.url(), ["Accept": "text/event-stream"])
+    #expect(try await adapter.send(request, body: .none, progress: nil).body.count == 70)
+  }
+
   /// A server may think for longer than the least throughput allows for a body.
   @Test func `a server that takes time before its answer is not slow`() async throws {
     let server = try TestServer { connection in
