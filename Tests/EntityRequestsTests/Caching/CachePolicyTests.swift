@@ -125,6 +125,36 @@ struct CachePolicyTests {
     }
   }
 
+  @Test func `the time in caches on the way counts against the server's time, of a 304 too, and not against the app's`()
+    async throws
+  {
+    let clock = TestClock()
+    try await clock.run {
+      let server = CachingServer()
+      let fields: HTTPHeaders = ["Cache-Control": "max-age=100", "ETag": "\"1\"", "Age": "90"]
+      server.stub.on(
+        .get, "/users/9", .json(["id": 9, "email": "x"], headers: ["Cache-Control": "max-age=100", "ETag": "\"1\""]),
+        .status(304, headers: fields), .status(304, headers: fields))
+      try await Client.withClient(server.client()) {
+        func count() -> Int { server.stub.requests(.get, "/users/9").count }
+        let own: ResponseOptions<User> = .cache(.cacheFirst())
+        try await User.get("9", options: own)
+        clock.advance(by: 101)
+        try await User.get("9", options: own)
+        #expect(count() == 2)
+        // Fresh for ten seconds more.
+        clock.advance(by: 9)
+        try await User.get("9", options: own)
+        #expect(count() == 2)
+        clock.advance(by: 1)
+        try await User.get("9", options: .cache(.cacheFirst(maxAge: .seconds(60))))
+        #expect(count() == 2)
+        try await User.get("9", options: own)
+        #expect(count() == 3)
+      }
+    }
+  }
+
   @Test func `an answer of any age is enough where that is said`() async throws {
     let clock = TestClock()
     try await clock.run {

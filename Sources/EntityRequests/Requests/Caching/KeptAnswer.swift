@@ -12,6 +12,8 @@ struct KeptAnswer: Codable, Equatable, Sendable {
   /// How long the answer is fresh by its `Expires`, in seconds; `nil` when its `Cache-Control` says it, or no field
   /// does. The dates themselves are not kept, because they differ between equal answers.
   private(set) var expiry: Double?
+  /// The time for which caches between the server and this client had the answer, in seconds (RFC 9111 §5.1); `nil` for none.
+  private(set) var age: Double?
 
   private static let names = ["ETag", "Last-Modified", "Cache-Control", "Content-Type", "Vary"]
 
@@ -27,11 +29,14 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     guard Self.varying(headers["Vary"])?.contains("*") != true else { return nil }
     selection = selection(of: request)
     expiry = Self.expiry(response.headers)
+    age = Self.age(response.headers)
   }
 
-  /// How long the answer is fresh, in seconds from when it was made; `nil` when the server does not say so (RFC 9111
-  /// §4.2.1). `s-maxage` is for shared caches only.
-  var lifetime: Double? { CacheControl(httpHeaders).maxAge ?? expiry }
+  /// How long the answer is fresh, in seconds from its arrival; `nil` when the server does not say so (RFC 9111 §4.2.1).
+  /// `s-maxage` is for shared caches only.
+  var lifetime: Double? { (CacheControl(httpHeaders).maxAge ?? expiry).map { max(0, $0 - (age ?? 0)) } }
+
+  private static func age(_ headers: HTTPHeaders) -> Double? { headers["Age"].flatMap(UInt32.init).map(Double.init) }
 
   private static func expiry(_ headers: HTTPHeaders) -> Double? {
     let dates = headers.values(of: "Expires")
@@ -66,6 +71,7 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     // A 304 has the `Expires` that the whole answer would have (RFC 9110 §15.4.5). Without one, the old time is
     // dropped, because its date has come nearer.
     answer.expiry = Self.expiry(response)
+    answer.age = Self.age(response)
     for name in Self.names where response[name] != nil && name != "Vary" {
       answer.headers[name] = response.values(of: name).joined(separator: ", ")
     }
@@ -73,18 +79,18 @@ struct KeptAnswer: Codable, Equatable, Sendable {
   }
 
   /// True when the note of an earlier answer may stay in the file in place of this one. Without `Date`, an `Expires`
-  /// that stays the same is nearer with each answer, but the freshness ends at the same moment.
+  /// that stays the same is nearer with each answer, but the freshness ends at the same moment. So it does in a cache on the way.
   ///
   /// - Parameters:
   ///   - known: The earlier answer.
-  ///   - time: When the earlier answer was made, in seconds since 1970.
-  ///   - now: When this answer was made.
+  ///   - time: When the earlier answer came, in seconds since 1970.
+  ///   - now: When this answer came.
   func mayBeNoted(as known: KeptAnswer, of time: Double, at now: Double) -> Bool {
     var same = known
-    same.expiry = expiry
+    (same.expiry, same.age) = (expiry, age)
     // The next process must not treat the answer as fresh for longer than this process does. Each end is exact to a
     // second.
-    return same == self && now + (expiry ?? 0) > time + (known.expiry ?? 0) - 1
+    return same == self && now + (lifetime ?? 0) > time + (known.lifetime ?? 0) - 1
   }
 
   // MARK: Asking
@@ -120,8 +126,6 @@ struct KeptAnswer: Codable, Equatable, Sendable {
 extension AnswerDraft {
   /// The note of an answer that was received now.
   init(_ response: HTTPResponse, to request: URLRequest, _ key: AnswerKey) throws {
-    // A cache between the server and this client had the answer for that time (RFC 9111 §5.1).
-    let age = response.headers["Age"].flatMap(UInt32.init).map(Double.init) ?? 0
-    self.init(key: key, text: try KeptAnswer(response, to: request)?.text, time: AnswerClock.now() - age)
+    self.init(key: key, text: try KeptAnswer(response, to: request)?.text, time: AnswerClock.now())
   }
 }

@@ -17,8 +17,8 @@ public enum CachePolicy: Sendable, Hashable {
   case cacheOnly
   /// Gives the known answer while it is fresh; else asks the server.
   ///
-  /// - Parameter maxAge: How long an answer is fresh. With `nil` the answer's `Cache-Control: max-age` says it, or else
-  ///   its `Expires`. Without either, the answer is not fresh (RFC 9111 §4.2.1). A write of the entity ends the
+  /// - Parameter maxAge: How long an answer is fresh after it came. With `nil` the answer's `Cache-Control: max-age` says it,
+  ///   or else its `Expires`, less the `Age` that it has from caches on the way. Without either, the answer is not fresh (RFC 9111 §4.2.1). A write of the entity ends the
   ///   freshness of its answers.
   case cacheFirst(maxAge: Duration? = nil)
   /// Gives the known answer, however old. When it is not fresh, asks the server as well, and does not wait for the new
