@@ -45,10 +45,14 @@ struct ModifyingAdapterTests {
   @Test func `an error ends the request before it is sent`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let adapter = CurlAdapter().modifying { _ in throw NoToken() }
-    await #expect(throws: NoToken.self) { try await adapter.send(request("GET", server.url())) }
-    await #expect(throws: NoToken.self) {
+    let error = try #require(try await adapter.failure(request("POST", server.url())))
+    #expect(error.cause is NoToken)
+    #expect(!error.mayHaveBeenProcessed)
+    #expect(error.message == "Changing the request failed: NoToken")
+    let streamed = await #expect(throws: TransportError.self) {
       try await adapter.stream(request("GET", server.url()), body: .none, progress: nil)
     }
+    #expect(streamed?.cause is NoToken)
     #expect(server.connections == 0)
   }
 }

@@ -149,13 +149,6 @@ extension Decorator {
   }
 }
 
-extension TransportError {
-  /// The same error, of a call that has sent another request before, which may have been processed.
-  var afterAnother: TransportError {
-    TransportError(kind, message, code: code, mayHaveBeenProcessed: true, metrics: metrics)
-  }
-}
-
 extension RequestBody {
   /// Whether the same bytes can be sent once more.
   var isReplayable: Bool {

@@ -19,7 +19,7 @@ extension RequestAdapter {
   /// - Parameters:
   ///   - server: Only requests to its scheme, host and port are changed (RFC 6454 §5); `nil` means all.
   ///   - modify: Runs once per request, on no particular actor. An error that it throws ends the request before it is
-  ///     sent.
+  ///     sent: with a `TransportError` that has it as its `cause`, and as `underlying` of a `RequestError`.
   public func modifying(
     requestsTo server: URL? = nil, _ modify: @escaping @Sendable (inout URLRequest) async throws -> Void
   ) -> some RequestAdapter {
@@ -58,7 +58,11 @@ private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter, CustomStr
     var request = request
     if case .data(let data) = body { request.httpBody = data }
     let (data, stream) = (request.httpBody, request.httpBodyStream)
-    try await modify(&request)
+    do {
+      try await modify(&request)
+    } catch {
+      throw TransportError.waiting(error, for: "Changing the request")
+    }
     // The body travels beside the request, so a body that the closure set has to be taken out of it.
     if request.httpBody == data, request.httpBodyStream === stream { return (request, body) }
     return (request, RequestBody(of: request))

@@ -18,6 +18,8 @@ package enum FailureClass {
     package var mayHaveReached = true
     /// Whether the app is offline by its own switch.
     package var isOffline = false
+    /// Whether the server refused the credentials, and they could not be renewed.
+    package var isSignedOut = false
     /// Whether the failure is one of this side, which a repetition meets again: a missing file, a wrong URL.
     package var isLocal = false
     /// Whether the answer was a success that could not be taken in: it can't be read, or the disk is full.
@@ -35,10 +37,16 @@ package enum FailureClass {
     package init(_ kind: OutboxEntry.Kind, isRepeatable: Bool) { (self.kind, self.isRepeatable) = (kind, isRepeatable) }
 
     /// Takes over what an adapter says of a request without an answer.
-    package mutating func note(_ error: TransportError) {
+    package mutating func note(_ error: any SendingError) {
       mayHaveReached = error.mayHaveBeenProcessed
+      guard let error = error as? TransportError else {
+        // Such as a redirect that is not followed.
+        isLocal = !mayHaveReached
+        return
+      }
       switch error.kind {
       case .offline: isOffline = true
+      case .unauthorized: isSignedOut = true
       case .invalidRequest, .unsupported, .forbiddenAddress: isLocal = !error.mayHaveBeenProcessed
       default: break
       }
@@ -85,6 +93,7 @@ package enum FailureClass {
     if facts.wasAccepted { return .notTakenIn }
     if let status = facts.status { return outcome(of: facts, status) }
     if facts.isLocal { return .refused(triesAgain: false) }
+    if facts.isSignedOut, !facts.mayHaveReached || facts.isRepeatable { return .signedOut }
     guard facts.mayHaveReached else { return facts.isCancellation ? .notSent : .offline }
     // An earlier attempt of the adapter may have reached the server before the app went offline.
     if facts.isOffline, facts.isRepeatable { return .offline }

@@ -255,7 +255,7 @@ extension OutboxEngine {
     facts.wasAccepted = error.wasAccepted || isAnswered
     switch error.kind {
     case .transport:
-      if let transport = error.underlying as? TransportError { facts.note(transport) }
+      if let sending = error.sending { facts.note(sending) }
     case .status:
       facts.status = error.status
       // A wait that can't be read is left to the jitter.

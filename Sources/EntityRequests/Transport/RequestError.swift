@@ -25,7 +25,8 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     case missingUID
     /// The store, or the context of the object, is gone.
     case storeGone
-    /// No response came, or a streamed one broke off; ``RequestError/underlying`` is the error of the adapter, mostly a ``TransportError``.
+    /// No response came, or a streamed one broke off; ``RequestError/underlying`` is the error of the adapter, mostly a
+    /// ``TransportError``, or the error of the app's own code that the request waited for: ``TransportError/cause``.
     case transport
     /// The server answered with a status that is no success, or a verdict found a refusal in a response with a status of
     /// success; see ``RequestError/response``. When the client, one of its
@@ -85,6 +86,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
     self.message = message
     self.response = response
     self.underlying = underlying
+    guard kind == .transport else { return }
+    sending = underlying as? any SendingError
+    if let cause = (underlying as? TransportError)?.cause { self.underlying = cause }
   }
 
   /// False when another client delivered the body without its status.
@@ -92,6 +96,9 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 
   /// The response that is known of an earlier answer; see `cached(as:)`.
   var known: (any Sendable)?
+
+  /// The error of the adapter, of errors of kind `transport`.
+  package private(set) var sending: (any SendingError)?
 
   /// See `committed`.
   var streamed: (any Sendable & CustomStringConvertible)?
@@ -119,6 +126,15 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RequestError {
+  /// Whether the server may have acted on the request. `false` only when it surely did not: then a POST, too, can be sent again.
+  public var mayHaveBeenProcessed: Bool {
+    switch kind {
+    case .transport: sending?.mayHaveBeenProcessed ?? true
+    case .status: status.map { $0 == 408 || $0 >= 500 } ?? true
+    default: wasAccepted
+    }
+  }
+
   /// The error with the method and the URL of its request, if it has none yet.
   func about(_ method: HTTPMethod?, _ url: URL?) -> RequestError {
     var error = self

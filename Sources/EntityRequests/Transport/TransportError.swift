@@ -1,3 +1,5 @@
+import Foundation
+
 /// No response came back. The error says which step failed, and whether the server may have acted on the request all
 /// the same.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
@@ -10,6 +12,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     case offline
     /// An adapter's own rule does not allow the IP address of the server.
     case forbiddenAddress
+    /// The server refused the credentials, and they could not be renewed; ``TransportError/cause`` is the error of the renewal.
+    case unauthorized
   }
 
   public let kind: Kind
@@ -17,20 +21,75 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The transport's own error code, if it has one.
   public let code: Int?
-  /// Whether the request may have reached the server. `false` only when it surely did not.
+  /// Whether a server may have acted on the request. `false` only when none surely did.
   public let mayHaveBeenProcessed: Bool
   /// The figures of the transport until then; `nil` when it measures nothing.
   public var metrics: TransferMetrics?
+  /// The error of the app's own code that the request waited for, such as a closure that reads or renews a token; `nil` where
+  /// the transport failed.
+  public let cause: (any Error)?
 
   public init(
-    _ kind: Kind, _ message: String, code: Int? = nil, mayHaveBeenProcessed: Bool, metrics: TransferMetrics? = nil
+    _ kind: Kind, _ message: String, code: Int? = nil, mayHaveBeenProcessed: Bool, metrics: TransferMetrics? = nil,
+    cause: (any Error)? = nil
   ) {
     self.kind = kind
     self.message = message
     self.code = code
     self.mayHaveBeenProcessed = mayHaveBeenProcessed
     self.metrics = metrics
+    self.cause = cause
   }
 
   public var description: String { message }
+}
+
+/// An error of an adapter that says whether a server may have acted on the request.
+package protocol SendingError: Error {
+  var mayHaveBeenProcessed: Bool { get }
+  /// The same error, of a call that has sent another request before, which may have been processed.
+  var afterAnother: Self { get }
+}
+
+extension TransportError: SendingError {
+  package var afterAnother: TransportError {
+    TransportError(kind, message, code: code, mayHaveBeenProcessed: true, metrics: metrics, cause: cause)
+  }
+
+  /// The error of a request that waited for the app's own code, which threw.
+  ///
+  /// - Parameters:
+  ///   - cause: The error of that code.
+  ///   - step: What the code did, as the subject of a sentence.
+  ///   - isRefused: Whether the server refused the credentials that the code was to renew.
+  /// - Returns: `CancellationError` for one.
+  package static func waiting(_ cause: any Error, for step: String, isRefused: Bool = false) -> any Error {
+    if cause is CancellationError { return cause }
+    // It may be about another request, that of a new token for example.
+    if let own = cause as? TransportError {
+      return TransportError(
+        own.kind, own.message, code: own.code, mayHaveBeenProcessed: false, metrics: own.metrics, cause: own.cause)
+    }
+    let kind: Kind =
+      if let kind = ((cause as? RequestError)?.sending as? TransportError)?.kind { kind } else {
+        isRefused && !cause.isOfNetwork ? .unauthorized : .other
+      }
+    return TransportError(
+      kind, "\(step) failed: \(RequestError.shown(cause))", mayHaveBeenProcessed: false, cause: cause)
+  }
+
+  /// Whether the app's own code failed, and not the network or the server that it asked.
+  package var isOfApp: Bool { cause.map { !$0.isOfNetwork } ?? false }
+}
+
+extension Error {
+  /// Whether the same work may succeed when the network, or the server, is better.
+  fileprivate var isOfNetwork: Bool {
+    switch self {
+    case let error as TransportError: !error.isOfApp
+    case is URLError: true
+    case let error as RequestError: error.isOfPassingFault
+    default: false
+    }
+  }
 }

@@ -166,11 +166,14 @@ struct AuthenticationTests {
     let others = (0..<5).map { _ in Task { try await adapter.send(request("GET", url)) } }
     while stub.requests.count < 6 { await Task.yield() }
     gate.open()
-    await #expect(throws: TestSession.LoggedOut.self) { try await first.value }
-    for other in others { await #expect(throws: TestSession.LoggedOut.self) { try await other.value } }
+    for task in [first] + others {
+      let error = await #expect(throws: TransportError.self) { try await task.value }
+      #expect(error?.kind == .unauthorized)
+      #expect(error?.cause is TestSession.LoggedOut)
+    }
     #expect(session.refreshes == 1)
     // The next one tries anew.
-    await #expect(throws: TestSession.LoggedOut.self) { try await adapter.send(request("GET", url)) }
+    #expect(try await adapter.failure(request("GET", url))?.cause is TestSession.LoggedOut)
     #expect(session.refreshes == 2)
   }
 

@@ -135,7 +135,7 @@ import Testing
         $0.note(TransportError(kind, "", mayHaveBeenProcessed: reached))
       }
       let isLocal = [.invalidRequest, .unsupported, .forbiddenAddress].contains(kind)
-      #expect(outcome == (reached ? .lost : isLocal ? Self.refused : .offline))
+      #expect(outcome == (reached ? .lost : isLocal ? Self.refused : kind == .unauthorized ? .signedOut : .offline))
     }
   }
 }

@@ -65,7 +65,8 @@ public struct Authentication: Sendable, CustomStringConvertible, CustomReflectab
   ///   - refresh: Renews the token. It gets the adapter without authentication, to send its request with. A request
   ///     that it sends in any other way gets no token, either. A `Task.detached` in it counts as another caller: a
   ///     refused request of this task waits for the refresh, so a refresh that waits for the task never ends. If the
-  ///     refresh throws, all requests that wait for it throw the same error.
+  ///     refresh throws, all requests that wait for it fail: with a `TransportError` that has the refresh's error as its `cause`,
+  ///     and as `underlying` of a `RequestError`.
   public static func bearer(
     at server: URL, token: @escaping @Sendable () async throws -> String?,
     refresh: @escaping @Sendable (_ adapter: any RequestAdapter) async throws -> Void

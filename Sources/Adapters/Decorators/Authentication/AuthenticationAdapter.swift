@@ -21,7 +21,7 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     else { return try await send(call) }
     // Taken before the token is read, because the request may miss a renewal after this moment.
     let moment = renewals.ended
-    guard let credentials = try await authentication.credentials() else { return try await send(call) }
+    guard let credentials = try await credentials() else { return try await send(call) }
     var call = call
     call.progress = SteadyProgress.handler(call.progress)
     try call.request.setHeaders(["Authorization": credentials])
@@ -39,17 +39,33 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     do {
       // The app may have replaced the refused token, by a login for example. Then the refusal says nothing about the
       // new token.
-      if try await authentication.credentials() == credentials {
-        try await renewals.run(after: moment) { [base] in try await refresh(base) }
-      }
+      if try await self.credentials() == credentials { try await renew(after: moment, refresh) }
       guard isUndone || call.isRepeatable, call.body.isReplayable,
-        let renewed = try await authentication.credentials(), renewed != credentials
+        let renewed = try await self.credentials(), renewed != credentials
       else { return response }
       try call.request.setHeaders(["Authorization": renewed])
       return try await send(call)
-    } catch let error as TransportError where !error.mayHaveBeenProcessed && (!isUndone || call.isRepeatable) {
+    } catch let error as any SendingError where !error.mayHaveBeenProcessed && (!isUndone || call.isRepeatable) {
       // A request before a redirect, or an attempt before the refused one, may have been done.
       throw error.afterAnother
+    }
+  }
+
+  private func credentials() async throws -> String? {
+    do {
+      return try await authentication.credentials()
+    } catch {
+      throw TransportError.waiting(error, for: "Reading the token")
+    }
+  }
+
+  private func renew(
+    after moment: Int, _ refresh: @escaping @Sendable (any RequestAdapter) async throws -> Void
+  ) async throws {
+    do {
+      try await renewals.run(after: moment) { [base] in try await refresh(base) }
+    } catch {
+      throw TransportError.waiting(error, for: "Renewing the token", isRefused: true)
     }
   }
 }

@@ -33,6 +33,8 @@ public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomRef
   public let hops: [URL]
   /// The status of the redirect.
   public let status: Int
+  /// Whether a server may have acted on the request. One that sent 307 or 308 has not (RFC 9110 §15.4.8).
+  public let mayHaveBeenProcessed: Bool
 
   public var description: String {
     let from = hops.last.map { " from \($0.shown)" } ?? ""
@@ -58,3 +60,8 @@ public struct RedirectError: Error, Sendable, CustomStringConvertible, CustomRef
 }
 
 extension RedirectError: LoggableError {}
+extension RedirectError: SendingError {
+  package var afterAnother: RedirectError {
+    RedirectError(reason: reason, target: target, hops: hops, status: status, mayHaveBeenProcessed: true)
+  }
+}

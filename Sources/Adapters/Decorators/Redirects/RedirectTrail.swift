@@ -7,6 +7,8 @@ struct RedirectTrail {
   private var hops: [URL] = []
   /// Method and URL of each request.
   private var seen: Set<String> = []
+  /// Whether a server may have done the request before it sent a redirect.
+  private var mayHaveActed = false
 
   /// Whether a redirect was followed.
   var hasHops: Bool { !hops.isEmpty }
@@ -23,10 +25,12 @@ struct RedirectTrail {
     let locations = Set(response.headers.values(of: "Location"))
     guard let location = locations.first else { return nil }
     hops.append(url)
+    if response.status != 307, response.status != 308 { mayHaveActed = true }
     seen.insert("\(call.method) \(url.absoluteString)")
 
     func refusal(_ reason: RedirectError.Reason, _ target: URL?) -> RedirectError {
-      RedirectError(reason: reason, target: target, hops: hops, status: response.status)
+      RedirectError(
+        reason: reason, target: target, hops: hops, status: response.status, mayHaveBeenProcessed: mayHaveActed)
     }
     guard locations.count == 1, let target = Self.target(location, from: url) else {
       throw refusal(.invalidLocation, nil)

@@ -55,7 +55,7 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
           try Task.checkCancellation()
           attempt += 1
         }
-      } catch let error as TransportError where mayHaveActed && !error.mayHaveBeenProcessed {
+      } catch let error as any SendingError where mayHaveActed && !error.mayHaveBeenProcessed {
         throw error.afterAnother
       }
     }

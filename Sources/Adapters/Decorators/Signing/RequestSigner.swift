@@ -54,7 +54,13 @@ public struct RequestSigner: Sendable, CustomStringConvertible, CustomReflectabl
         .invalidRequest, "The id of the signing key is not printable ASCII.", mayHaveBeenProcessed: false)
     }
     var request = request
-    try request.setHeaders(["Content-Digest": "sha-256=:\(try await body.digest().base64EncodedString()):"])
+    let digest: Data
+    do {
+      digest = try await body.digest()
+    } catch {
+      throw TransportError.waiting(error, for: "Reading the body")
+    }
+    try request.setHeaders(["Content-Digest": "sha-256=:\(digest.base64EncodedString()):"])
     // A component is named once, in lower case (RFC 9421 §2.5, §2.1).
     var covered = ["content-digest"]
     for name in fields.map({ $0.lowercased() }) where !covered.contains(name) { covered.append(name) }

@@ -88,11 +88,6 @@ struct ReplayDoubt: Sendable {
 extension Error {
   /// Whether the server may have done what a request asked for, although the request failed with this error.
   var mayHaveBeenDone: Bool {
-    guard let error = self as? RequestError else { return true }
-    switch error.kind {
-    case .transport: return (error.underlying as? TransportError)?.mayHaveBeenProcessed ?? true
-    case .status: return error.status.map { $0 == 408 || $0 >= 500 } ?? true
-    default: return error.wasAccepted
-    }
+    (self as? RequestError)?.mayHaveBeenProcessed ?? true
   }
 }

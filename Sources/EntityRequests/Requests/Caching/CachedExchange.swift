@@ -250,8 +250,8 @@ extension RequestError {
   fileprivate var isOfServerOrTransport: Bool {
     if kind == .status { return status.map { [500, 502, 503, 504].contains($0) } ?? false }
     guard kind == .transport else { return false }
-    guard let error = underlying as? TransportError else { return true }
-    return error.kind != .invalidRequest && error.kind != .unsupported
+    guard let error = sending as? TransportError else { return true }
+    return error.kind != .invalidRequest && error.kind != .unsupported && !error.isOfApp
   }
 
   /// The objects of the earlier answer to the same request. An app can show them together with the error. `nil` for a

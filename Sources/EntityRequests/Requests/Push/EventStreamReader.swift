@@ -157,8 +157,8 @@ extension RequestError {
   var isOfPassingFault: Bool {
     switch kind {
     case .transport:
-      guard let error = underlying as? TransportError else { return true }
-      return ![.invalidRequest, .unsupported, .tls, .forbiddenAddress].contains(error.kind)
+      guard let error = sending as? TransportError else { return true }
+      return ![.invalidRequest, .unsupported, .tls, .forbiddenAddress].contains(error.kind) && !error.isOfApp
     case .status: return status.map(EventConnection.isPassing) ?? false
     default: return false
     }

@@ -1,0 +1,133 @@
+import Adapters
+import EntityClient
+import EntityOutbox
+import EntityTesting
+import Foundation
+import Testing
+
+@Entity private final class Parcel: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+
+  static var basePath: String { "parcels" }
+}
+
+/// A request that the app's own code kept from being sent is not taken for one that may have been done.
+@Suite(.untilItHangs)
+struct UnsentTests {
+  private struct SessionExpired: Error {}
+
+  private static let server = URL(string: "https://api.example.com/")!
+
+  /// A way in which a request fails before a server does anything.
+  enum Way: CaseIterable {
+    case modifying, token, renewal, renewalByRefusedRequest, renewalLost, redirect
+
+    var isSignedOut: Bool { self == .renewal || self == .renewalByRefusedRequest }
+
+    func adapter(_ stub: StubAdapter) -> any RequestAdapter {
+      if self != .redirect { stub.on(.post, "/parcels", .status(401)) }
+      switch self {
+      case .modifying: return stub.modifying { _ in throw SessionExpired() }
+      case .token:
+        return stub.authenticated(
+          by: .bearer(at: UnsentTests.server) {
+            throw SessionExpired()
+          } refresh: { _ in
+          })
+      case .renewal: return renewing(stub) { _ in throw SessionExpired() }
+      case .renewalByRefusedRequest:
+        // OAuth answers a token that has ended with 400.
+        stub.on(.post, "/token", .json(["error": "invalid_grant"], status: 400))
+        return renewing(stub) { adapter in
+          let client = try Client(adapter: adapter, baseURL: "https://api.example.com/")
+          _ = try await client.send(client.request(.post, "token"))
+        }
+      case .renewalLost:
+        return renewing(stub) { _ in throw TransportError(.timeout, "No new token.", mayHaveBeenProcessed: true) }
+      case .redirect:
+        stub.on(.post, "/parcels", .status(308, headers: ["Location": "http://api.example.com/other"]))
+        return stub.followingRedirects()
+      }
+    }
+
+    private func renewing(
+      _ stub: StubAdapter, _ work: @escaping @Sendable (any RequestAdapter) async throws -> Void
+    ) -> any RequestAdapter {
+      stub.authenticated(
+        by: .bearer(at: UnsentTests.server) {
+          "old"
+        } refresh: {
+          try await work($0)
+        })
+    }
+  }
+
+  private func client(_ way: Way) throws -> Client {
+    try Client(
+      adapter: way.adapter(StubAdapter()), store: EntityStore(.inMemory, entities: [Parcel.self]),
+      baseURL: "https://api.example.com/")
+  }
+
+  @Test(arguments: Way.allCases)
+  func `the outbox sends a create again that did not reach the server`(_ way: Way) async throws {
+    let client = try client(way)
+    let outbox = try Outbox(client)
+    try await client.store.background { try $0.insert(Parcel.self).name = "books" }
+    try await outbox.send()
+    let plan = try await outbox.plan()
+    #expect(!plan.description.contains("unknown"), "\(plan)")
+    await MainActor.run {
+      let live = LiveOutbox(outbox)
+      #expect(live.unknown.isEmpty)
+      #expect(live.count == 1)
+      #expect(live.refused.count == (way == .redirect ? 1 : 0))
+      guard way != .redirect else { return }
+      if case .unauthorized = live.pause { #expect(way.isSignedOut) } else { #expect(!way.isSignedOut) }
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func `a verb says that the server has done nothing, and has the app's error`(_ way: Way) async throws {
+    let client = try client(way)
+    let error = await #expect(throws: RequestError.self) {
+      try await Client.withClient(client) { try await Parcel.post { try $0.setJSON(["name": "books"]) } }
+    }
+    #expect(error?.kind == .transport)
+    #expect(error?.mayHaveBeenProcessed == false)
+    switch way {
+    case .modifying, .token, .renewal: #expect(error?.underlying is SessionExpired)
+    case .renewalByRefusedRequest: #expect((error?.underlying as? RequestError)?.status == 400)
+    default: break
+    }
+  }
+
+  @Test func `an earlier attempt may have been done`() async throws {
+    let stub = StubAdapter()
+    let tokens = Log<Int>()
+    stub.on(.put, "/parcels/1", .failure(.timeout, mayHaveBeenProcessed: true))
+    var policy = RetryPolicy()
+    policy.baseDelay = .zero
+    let adapter = stub.modifying { _ in
+      tokens.add(1)
+      if tokens.all.count > 1 { throw SessionExpired() }
+    }.retrying(policy)
+    let error = try await adapter.failure(request("PUT", Self.server.appending(path: "parcels/1")))
+    #expect(error?.cause is SessionExpired)
+    #expect(error?.mayHaveBeenProcessed == true)
+  }
+
+  @Test func `no answer of a cache stands in for a session that has ended`() async throws {
+    let isOver = Log<Int>()
+    let stub = StubAdapter().on(.get, "/parcels", .json([["id": 1]]))
+    let client = try Client(
+      adapter: stub.modifying { _ in if !isOver.all.isEmpty { throw SessionExpired() } },
+      store: EntityStore(.inMemory, entities: [Parcel.self]), baseURL: "https://api.example.com/")
+    try await Client.withClient(client) {
+      try await Parcel.get(options: .cache(.cacheOnFailure))
+      isOver.add(1)
+      let error = await #expect(throws: RequestError.self) { try await Parcel.get(options: .cache(.cacheOnFailure)) }
+      #expect(error?.underlying is SessionExpired)
+    }
+  }
+}
