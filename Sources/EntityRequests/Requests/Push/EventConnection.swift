@@ -85,7 +85,9 @@ struct EventConnection: Sendable {
       let response = response
       let piece: Data?
       do {
-        piece = try await silence.reading { try await response.next() }
+        piece = try await silence.reading {
+          try await ObjectTurns.$isServing.withValue(true) { try await response.next() }
+        }
       } catch {
         throw RequestError.ofTransport(error, "The event stream broke off")
       }

@@ -1,4 +1,3 @@
-import EntityStore
 import Synchronization
 
 /// Ends a read from a connection when its server is silent for too long. Reads follow one another.
@@ -31,7 +30,7 @@ final class SilenceWatch: Sendable {
   func reading<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
     guard let limit else { return try await work() }
     try Task.checkCancellation()
-    let read = Task { try await ObjectTurns.$isServing.withValue(true) { try await work() } }
+    let read = Task { try await work() }
     begin { read.cancel() }
     let result = await withTaskCancellationHandler {
       await read.result
