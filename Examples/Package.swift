@@ -101,6 +101,15 @@ let package = Package(
       path: "AsyncHTTPClient/Declarations/AsyncHTTPClient", swiftSettings: settings),
     .target(name: "NIOCore", path: "AsyncHTTPClient/Declarations/NIOCore", swiftSettings: settings),
     .target(name: "NIOHTTP1", path: "AsyncHTTPClient/Declarations/NIOHTTP1", swiftSettings: settings),
+    // The screens of the article compile with declarations of what they use of SwiftUI, where there is none.
+    .target(
+      name: "Screens",
+      dependencies: [
+        entityClient, adapters,
+        .target(name: "SwiftUIDeclarations", condition: .when(platforms: [.linux, .android, .windows])),
+      ],
+      path: "Screens/Views", swiftSettings: strict + expansion),
+    .target(name: "SwiftUIDeclarations", path: "Screens/Declarations", swiftSettings: settings),
     // The package to copy, as targets of this one. scripts/starter builds it as its user does.
     .executableTarget(
       name: "Starter", dependencies: [entityClient, adapters], path: "Starter/Sources/Starter", packageAccess: false,
@@ -113,7 +122,7 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: [
         entityClient, adapters, entityTesting, sampleSchema, "SampleServer", "OfflineSample", "LiveSample",
-        "SwiftLogSample",
+        "SwiftLogSample", "Screens",
         "AsyncHTTPClientAdapter", "AsyncHTTPClient", "NIOCore", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

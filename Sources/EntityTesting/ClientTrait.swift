@@ -28,6 +28,12 @@ public struct ClientTrait: TestTrait, SuiteTrait, TestScoping {
 
   public var isRecursive: Bool { true }
 
+  /// A client's function for the account of this name; `nil` for none.
+  static func account(_ name: String?) -> (@Sendable () -> String?)? {
+    guard let name else { return nil }
+    return { name }
+  }
+
   @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -45,24 +51,30 @@ extension Trait where Self == ClientTrait {
   ///   - baseURL: The client's base URL.
   ///   - headers: The client's headers.
   ///   - envelope: The client's envelope.
+  ///   - trailingSlash: Whether the URLs of objects end with a slash.
   ///   - keyStyle: The key style of the store.
   ///   - decoder: The client's decoder.
   ///   - errorModel: The client's error model.
+  ///   - verdict: The client's verdict.
+  ///   - nothing: The values by which responses say "nothing".
   ///   - routes: The client's routes.
   ///   - formats: The formats that the client reads besides JSON.
+  ///   - identity: The name of the account that is logged in; `nil` for a client without identities.
   ///   - answers: Declares the answers of the stub; called for each test.
   public static func client(
     entities: [any ManagedEntity.Type]? = nil, baseURL: String = "https://api.example.com/", headers: HTTPHeaders = [:],
-    envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(),
-    errorModel: ErrorModel? = nil, routes: [Route] = [], formats: [any ResponseFormat] = [],
+    envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten, keyStyle: KeyStyle = .snakeCase,
+    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, verdict: ResponseVerdict? = nil,
+    nothing: NothingValues = [], routes: [Route] = [], formats: [any ResponseFormat] = [], identity: String? = nil,
     _ answers: @escaping @Sendable (StubAdapter) -> Void = { _ in }
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       let stub = StubAdapter()
       answers(stub)
       return try Client(
-        adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
-        errorModel: errorModel, routes: routes, formats: formats)
+        adapter: stub, store: store, baseURL: baseURL, headers: headers, envelope: envelope,
+        trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel, verdict: verdict, nothing: nothing,
+        routes: routes, formats: formats, identity: ClientTrait.account(identity))
     }
   }
 
@@ -74,22 +86,28 @@ extension Trait where Self == ClientTrait {
   ///   - baseURL: The client's base URL.
   ///   - headers: The client's headers.
   ///   - envelope: The client's envelope.
+  ///   - trailingSlash: Whether the URLs of objects end with a slash.
   ///   - keyStyle: The key style of the store.
   ///   - decoder: The client's decoder.
   ///   - errorModel: The client's error model.
+  ///   - verdict: The client's verdict.
+  ///   - nothing: The values by which responses say "nothing".
   ///   - routes: The client's routes.
   ///   - formats: The formats that the client reads besides JSON.
+  ///   - identity: The name of the account that is logged in; `nil` for a client without identities.
   public static func client(
     _ adapter: any RequestAdapter, entities: [any ManagedEntity.Type]? = nil,
     baseURL: String = "https://api.example.com/",
-    headers: HTTPHeaders = [:], envelope: Envelope? = nil, keyStyle: KeyStyle = .snakeCase,
-    decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil, routes: [Route] = [],
-    formats: [any ResponseFormat] = []
+    headers: HTTPHeaders = [:], envelope: Envelope? = nil, trailingSlash: TrailingSlash = .asWritten,
+    keyStyle: KeyStyle = .snakeCase, decoder: JSONValueDecoder = JSONValueDecoder(), errorModel: ErrorModel? = nil,
+    verdict: ResponseVerdict? = nil, nothing: NothingValues = [], routes: [Route] = [],
+    formats: [any ResponseFormat] = [], identity: String? = nil
   ) -> ClientTrait {
     ClientTrait(entities: entities, keyStyle: keyStyle) { store in
       try Client(
-        adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope, decoder: decoder,
-        errorModel: errorModel, routes: routes, formats: formats)
+        adapter: adapter, store: store, baseURL: baseURL, headers: headers, envelope: envelope,
+        trailingSlash: trailingSlash, decoder: decoder, errorModel: errorModel, verdict: verdict, nothing: nothing,
+        routes: routes, formats: formats, identity: ClientTrait.account(identity))
     }
   }
 }

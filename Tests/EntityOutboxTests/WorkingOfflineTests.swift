@@ -61,7 +61,7 @@ import Testing
         try request.setJSON(["text": report.text, "fields": change.properties])
         return request
       },
-      .verdict { $0.headers["X-Failed"].map { .refused($0) } },  // a 200 that is none
+      .verdict { $0.headers["X-Failed"].map { .refused($0) } },  // a refusal with status 200
     ]
   }
 }

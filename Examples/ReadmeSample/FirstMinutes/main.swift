@@ -17,6 +17,6 @@ print(users.count > 1, users.first?.email != nil)
 
 if let user = users.first {
   user.email = "ada@example.com"  // an edit: no response overwrites it until the server has it
-  let answer = try await user.put(\.email)  // PUT /users/1 {"email":"ada@example.com"}
-  print(answer.status, user.email ?? "-", user.pendingColumns.isEmpty)
+  let response = try await user.put(\.email)  // PUT /users/1 {"email":"ada@example.com"}
+  print(response.status, user.email ?? "-", user.pendingColumns.isEmpty)
 }

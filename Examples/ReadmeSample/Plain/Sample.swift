@@ -29,7 +29,7 @@ extension User {  // helpers that a project adds
 
 @MainActor func sample(baseURL: String, file: URL) async throws {
   let store = try EntityStore(.file(file), entities: [User.self, Address.self])  // or .inMemory
-  try Client.install(Client(adapter: CurlAdapter(), store: store, baseURL: baseURL))  // the one global hook
+  try Client.install(Client(adapter: CurlAdapter().standard(), store: store, baseURL: baseURL))  // the one global hook
 
   let users = try await User.get(query: ["page": 1], progress: { print($0.fraction) }).objects  // on the main actor
   print("\(users.count) users, the first in \(users.first?.address?.city ?? "-")")

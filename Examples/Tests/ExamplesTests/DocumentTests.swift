@@ -76,6 +76,25 @@ import Testing
     #expect(calls.filter { !built.contains($0.split(whereSeparator: \.isWhitespace).joined(separator: " ")) } == [])
   }
 
+  /// A sentence calls no function of a value that its type does not have: `store.removeAll()` is easily written.
+  @Test(arguments: documents) func `a function that a sentence names is there`(_ document: String) throws {
+    let prose = try Self.text(document).replacing(/(?s)```.*?```/, with: "")
+    let calls = prose.matches(of: /`[^`\n]*?\b(store|client|context|outbox|stub)\.(\w+)\(/).map { ($0.1, $0.2) }
+    let types: [Substring: String] = [
+      "store": "EntityStore", "client": "Client", "context": "EntityContext", "outbox": "Outbox", "stub": "StubAdapter",
+    ]
+    let functions = try Self.functions.get()
+    let names = calls.map { (call: "\($0).\($1)", declaration: "\(types[$0] ?? "").\($1)") }
+    #expect(names.filter { !functions.contains($0.declaration) }.map(\.call) == [])
+  }
+
+  /// The public functions, `EntityStore.read`, from the lists of what is public.
+  private static let functions = Result {
+    try files(in: "docs/api").filter { $0.hasSuffix(".txt") }.reduce(into: Set<String>()) { names, file in
+      for match in try text(file).matches(of: /(?m)^(\w+\.\w+)\(/) { names.insert(String(match.1)) }
+    }
+  }
+
   /// All files of Swift and all blocks of the documents.
   private static let built = Result {
     let paths = ["Sources", "Tests", "SampleSchema", "Examples"].flatMap { files(in: $0) }.filter {
