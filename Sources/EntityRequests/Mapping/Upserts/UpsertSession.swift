@@ -205,7 +205,7 @@ final class UpsertSession {
   {
     guard let rows, try rows.edits.isDeletedHere(model, uid) else { return false }
     if isDeletion() {
-      try rows.edits.endTombstone(model, uid: uid)
+      try rows.edits.endTombstone(model, uid: uid, .acknowledged)
     } else if policy.keepsEdits {
       skips?.noteDeletedHere(model, uid: uid)
       return true
