@@ -14,6 +14,8 @@ final class UpsertSession {
   private let plans: PlanCache
   private let order: AnswerStamps
   private var sent = SentByRequest()
+  /// The objects of a page whose older versions may follow on later pages.
+  var versions: Set<SeenVersions.Key> = []
   let gone = GoneRows()
   let seen: SeenRows
   var lists = ListNesting()

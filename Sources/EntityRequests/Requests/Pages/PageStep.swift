@@ -17,6 +17,8 @@ struct PageStep: Sendable {
   let doubts: PageDoubts
   /// The rows of the pages so far, if the walk deletes the rows that no page had.
   let walk: PageWalk?
+  /// The objects of the pages so far, where older versions of them may follow.
+  var versions: SeenVersions?
 
   private var deletesMissing: Bool { walk != nil }
 
