@@ -30,10 +30,17 @@ extension RedactionPass {
 
   /// - Parameter name: The content type without its parameters.
   private mutating func read(_ text: String, _ name: String) -> String {
-    if name.hasPrefix("application/x-www-form-urlencoded") { return without(form(text)) }
-    if Self.isJSON(name) || Self.first(of: text.utf8).map({ "{[".utf8.contains($0) }) ?? false { return json(text) }
-    let isXML = Self.isXML(name) || Self.isTag(text.trimmingPrefix("\u{FEFF}"))
-    return isXML ? xml(text) : value(text)
+    let content = text.trimmingPrefix("\u{FEFF}").drop(while: \.isWhitespace)
+    let isTag = Self.isTag(content)
+    if name.hasPrefix("application/x-www-form-urlencoded") {
+      // The tool `curl` declares each body to be a form.
+      return isTag || content.prefixMatch(of: beginningOfJSON) != nil ? value(text) : without(form(text))
+    }
+    let isJSON = Self.isJSON(name) || content.hasPrefix("{") || content.hasPrefix("[")
+    guard isJSON || isTag || Self.isXML(name) else { return value(text) }
+    // The type may call JSON what is XML, and the other way round.
+    let found = isJSON ? json(text) : text
+    return isTag || Self.isXML(name) ? xml(found) : found
   }
 
   private static func isJSON(_ name: String) -> Bool {

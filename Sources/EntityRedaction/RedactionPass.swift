@@ -21,7 +21,7 @@ package struct RedactionPass {
   // A literal in a function would be compiled at each call, for each text of a body.
   private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)|([?#])([^#\s<>"]+)/
   private let beginningOfForm = /[\w.\-%+\[\]]+=/
-  private let beginningOfJSON = /[{\[][\s{\[]*"/
+  let beginningOfJSON = /[{\[][\s{\[]*"/
   // A name without a value matches, too: otherwise a long one would be tried from each of its characters on.
   private let parameter = /([A-Za-z0-9_\-]+)(?:=(?:"([^"]*)"|([^\s,"]+)))?/
   /// An attribute of a tag. HTML may leave out quotes, too.
@@ -52,13 +52,7 @@ package struct RedactionPass {
     depth += 1
     defer { depth -= 1 }
     let content = text.drop(while: \.isWhitespace)
-    if content.hasPrefix("{") || content.hasPrefix("[") {
-      // Of a text of JSON in a body that is cut, there may be the beginning alone.
-      if content.prefixMatch(of: beginningOfJSON) != nil { return json(text) }
-      if (try? JSONValue(parsing: Data(text.utf8))) != nil {
-        return String(decoding: json(Array(text.utf8)), as: UTF8.self)
-      }
-    }
+    if content.hasPrefix("{") || content.hasPrefix("[") { return json(text) }
     if Self.isTag(content) { return xml(text) }
     if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil,
       !text.contains(where: \.isWhitespace)
@@ -114,7 +108,14 @@ package struct RedactionPass {
     }
     let place = SecretNames.Place.fields(Set(fields.compactMap { $0.1.first.map { Self.decoded($0).lowercased() } }))
     return fields.map { field, parts -> String in
-      guard parts.count == 2, !Self.isEmpty(parts[1]) else { return String(field) }
+      guard parts.count == 2 else {
+        // A body that is called a form may be JSON, or XML.
+        let text = Self.decoded(parts[0])
+        guard let first = text.utf8.first, "{[<".utf8.contains(first) else { return String(field) }
+        let found = self.value(text)
+        return found == text ? String(field) : PercentEncoding.component(found)
+      }
+      guard !Self.isEmpty(parts[1]) else { return String(field) }
       let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
       if names.contain([name], isNumber: Double(value) != nil) || names.contain(name, value, in: place) {
         note(field: parts[1])
@@ -198,9 +199,10 @@ package struct RedactionPass {
 
   /// The user name of Basic appears in many places; the password is a secret (RFC 7617 §2).
   private mutating func noteBasic(_ credentials: String) {
-    guard let data = Data(base64Encoded: credentials), let text = String(validating: data, as: UTF8.self) else {
-      return
-    }
+    // Some senders leave the padding out.
+    let padding = String(repeating: "=", count: (4 - credentials.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: credentials + padding) else { return }
+    let text = String(decoding: data, as: UTF8.self)
     note(text)
     if let colon = text.firstIndex(of: ":") { note(String(text[text.index(after: colon)...])) }
   }

@@ -235,6 +235,32 @@ import HTTPFoundation
     #expect(!Self.has("hidden", try await kept(Data(body.utf8), type)))
   }
 
+  @Test(arguments: [
+    // A type that is wrong.
+    ("application/x-www-form-urlencoded", #"{"password":"a=hidden"}"#),
+    ("application/json", "<a><password>hidden</password></a>"),
+    ("application/x-www-form-urlencoded", "<password>hidden</password>"), ("text/xml", #"{"password":"hidden"}"#),
+    ("text/html", #"[1] <input name="password" value="hidden">"#), ("", "{'password': 'hidden'}"),
+    ("application/json", #"{"a":"{'password': 'hidden'}"}"#),
+    ("application/x-www-form-urlencoded", "a=1&%7B%22token%22%3A%22hidden%22%7D"),
+  ])
+  func `a secret is not kept where the type of the body is wrong`(_ type: String, _ body: String) async throws {
+    let found = try await kept(Data(body.utf8), type)
+    #expect(!Self.has("hidden", found), "\(String(decoding: found, as: UTF8.self))")
+  }
+
+  @Test func `the password of basic is a secret elsewhere, without padding, too`() async throws {
+    let credentials = Data("ada:hidden-12345".utf8).base64EncodedString()
+    #expect(credentials.hasSuffix("="))
+    let stub = StubAdapter().on(.get, "/**", .json(["a": "hidden-12345"]))
+    let (file, _) = try await recorded(stub) { client in
+      try await client.get("a") {
+        try $0.setHeaders(["Authorization": "Basic \(credentials.trimmingCharacters(in: ["="]))"])
+      }
+    }
+    #expect(!file.contains("hidden"))
+  }
+
   /// A text within URLs within URLs, as often as nobody reads it.
   private static func deep(_ text: String) -> String {
     var text = text
