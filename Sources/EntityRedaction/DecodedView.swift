@@ -22,7 +22,14 @@ struct DecodedView {
     return views
   }
 
-  private enum Encoding: CaseIterable {
+  /// A text with an encoding undone. Parts of it that are broken stay as they are.
+  static func text(_ text: String, undoing encoding: Encoding) -> String {
+    let bytes = Array(text.utf8)
+    guard let view = DecodedView(bytes: bytes, places: Array(0...bytes.count)).undoing(encoding) else { return text }
+    return String(decoding: view.bytes, as: UTF8.self)
+  }
+
+  enum Encoding: CaseIterable {
     case percent, form, json, xml
 
     /// The bytes that show that a text may have something in this encoding.

@@ -4,23 +4,68 @@ package import Foundation
 
 /// Bodies: forms, forms with files, JSON, XML, and texts.
 extension RedactionPass {
+  /// A body without its secrets. One that its type or its first character calls a text, and that is none, is replaced by its size
+  /// and its type: nobody can look for secrets in it.
+  ///
   /// - Parameter type: The value of `Content-Type`.
   package mutating func body(_ body: Data, type: String?) -> Data {
     let type = type ?? ""
-    if let boundary = Self.boundary(in: type) { return without(parts(body, boundary)) }
-    guard let text = String(validating: body, as: UTF8.self) else { return without(body) }
-    let name = type.prefix { $0 != ";" }.lowercased()
-    if name.hasPrefix("application/x-www-form-urlencoded") { return Data(without(form(text)).utf8) }
-    if name.contains("json") || name.hasPrefix("text/event-stream") || Self.isJSON(text) {
-      return Data(json(text).utf8)
+    let name = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+    guard !body.isEmpty, !Self.isNotice(body) else { return body }
+    if name.hasPrefix("multipart/") {
+      guard depth < Self.deepest, let boundary = Self.boundary(in: type),
+        body.range(of: Data("--\(boundary)".utf8)) != nil
+      else { return Self.notice(body, name) }
+      return without(parts(body, boundary))
     }
-    let isXML = name.hasSuffix("xml") || name.hasSuffix("html") || Self.isTag(text.trimmingPrefix("\u{FEFF}"))
-    return Data((isXML ? xml(text) : value(text)).utf8)
+    let utf8 = try? TextRecoding.utf8(body, contentType: type)
+    guard let utf8, !utf8.contains(0), let text = String(validating: utf8, as: UTF8.self) else {
+      return Self.isText(name) || Self.first(of: body).map { "{[<".utf8.contains($0) } ?? false
+        ? Self.notice(body, name) : without(body)
+    }
+    let found = read(text, name)
+    if found == text { return body }
+    return TextRecoding.bytes(of: found, as: body, contentType: type) ?? Self.notice(body, name)
   }
 
-  private static func isJSON(_ text: String) -> Bool {
-    let first = text.utf8.first { ![0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  /// - Parameter name: The content type without its parameters.
+  private mutating func read(_ text: String, _ name: String) -> String {
+    let content = text.trimmingPrefix("\u{FEFF}").drop(while: \.isWhitespace)
+    let isTag = Self.isTag(content)
+    if name.hasPrefix("application/x-www-form-urlencoded") {
+      // The tool `curl` declares each body to be a form.
+      return isTag || content.prefixMatch(of: beginningOfJSON) != nil ? value(text) : without(form(text))
+    }
+    let isJSON = Self.isJSON(name) || content.hasPrefix("{") || content.hasPrefix("[")
+    guard isJSON || isTag || Self.isXML(name) else { return value(text) }
+    // The type may call JSON what is XML, and the other way round.
+    let found = isJSON ? json(text) : text
+    return isTag || Self.isXML(name) ? xml(found) : found
+  }
+
+  private static func isJSON(_ name: String) -> Bool {
+    name.contains("json") || name.contains("javascript") || name.hasPrefix("text/event-stream")
+  }
+
+  private static func isXML(_ name: String) -> Bool { name.hasSuffix("xml") || name.hasSuffix("html") }
+
+  private static func isText(_ name: String) -> Bool {
+    isJSON(name) || isXML(name) || name.hasPrefix("text/") || name.hasPrefix("application/x-www-form-urlencoded")
+  }
+
+  /// The first byte that is no white space, no byte order mark, and no half of a character of UTF-16.
+  private static func first(of bytes: some Sequence<UInt8>) -> UInt8? {
+    bytes.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) }
+  }
+
+  private static func notice(_ body: Data, _ name: String) -> Data {
+    Data("\(body.count) bytes that are no text: \(name.isEmpty ? "?" : name)".utf8)
+  }
+
+  /// Whether a body was replaced by its size and its type. A replay redacts a recording once more.
+  package static func isNotice(_ body: Data) -> Bool {
+    body.count < 200
+      && String(decoding: body, as: UTF8.self).wholeMatch(of: /[0-9]+ bytes that are no text: \S+/) != nil
   }
 
   /// JSON, or a text with some JSON in it.
@@ -44,7 +89,9 @@ extension RedactionPass {
   }
 
   private mutating func part(_ part: Data) -> Data {
-    guard let head = Self.head(of: part) else { return part }
+    depth += 1
+    defer { depth -= 1 }
+    guard let head = Self.head(of: part) else { return body(Data(part), type: nil) }
     var content = part[head.end...]
     let lineEnd = ["\r\n", "\n"].map { Data($0.utf8) }.first { content.suffix($0.count) == $0 } ?? Data()
     content = content.dropLast(lineEnd.count)
@@ -60,12 +107,11 @@ extension RedactionPass {
 
   /// The fields of a part, and the place where its content begins. Some senders end lines with a line feed alone.
   private static func head(of part: Data) -> (text: String, end: Int)? {
-    for lineEnd in ["\r\n\r\n", "\n\n"] {
-      guard let end = part.range(of: Data(lineEnd.utf8)) else { continue }
-      // A field may be in any character set, but its names are ASCII.
-      return (String(decoding: part[..<end.lowerBound], as: UTF8.self), end.upperBound)
+    let ends = ["\r\n\r\n", "\n\n", "\n\r\n"].compactMap { part.range(of: Data($0.utf8)) }
+    // A field may be in any character set, but its names are ASCII.
+    return ends.min { $0.upperBound < $1.upperBound }.map { end in
+      (String(decoding: part[..<end.lowerBound], as: UTF8.self), end.upperBound)
     }
-    return nil
   }
 
   /// The value of a field of a part. A line that begins with a blank continues the field (RFC 5322 §2.2.3).
@@ -82,7 +128,7 @@ extension RedactionPass {
     let start = field.firstIndex(of: ";") ?? field.endIndex
     return HeaderParameters.parse(start, in: field).filter { ["name", "name*"].contains($0.name) }.map { parameter in
       let value = parameter.name == "name*" ? String(parameter.value.split(separator: "'").last ?? "") : parameter.value
-      return value.removingPercentEncoding ?? value
+      return DecodedView.text(value, undoing: .percent)
     }
   }
 

@@ -1,8 +1,8 @@
 import EntityJSON
 import Foundation
 
-/// JSON, token by token. So JSON lines, events of a stream, broken JSON, and JSON that is nested too deep for a parser
-/// are read as well. Everything that is no secret stays as it was written.
+/// JSON, token by token. So JSON lines, events of a stream, broken JSON, JSON that is nested too deep for a parser, and names and texts
+/// in other quotes or without any are read as well. Everything that is no secret stays as it was written.
 extension RedactionPass {
   private struct Level {
     /// The surrounding key whose values are secrets.
@@ -48,12 +48,21 @@ extension RedactionPass {
         result += token
       default:
         let text = String(decoding: token, as: UTF8.self)
-        if Double(text) != nil {
+        let bare = text.trimmingCharacters(in: CharacterSet(charactersIn: "'"))
+        if Self.isStructure(bytes[place]) {
+          result += token
+        } else if Self.isColonNext(in: bytes, from: end) {
+          level.key = bare
+          result += ArraySlice(self.text(text).utf8)
+        } else if Double(text) != nil {
           if isSecret(level, isNumber: true) { note(text) }
           let isKept = !isSecret(level, isNumber: true) && without(text) == text
           if isKept { result += token } else { result.append(UInt8(ascii: "0")) }
+        } else if !Self.isEmpty(bare), bare != "null", isSecret(level) || isSecret(level, bare) {
+          note(bare)
+          result += text.replacing(bare, with: RedactionPass.mark).utf8
         } else {
-          // Most tokens are white space and literals.
+          // Most tokens are literals.
           result += token.count < 8 ? token : ArraySlice(self.text(text).utf8)
         }
       }
@@ -78,6 +87,7 @@ extension RedactionPass {
     var place = start + 1
     guard bytes[start] == UInt8(ascii: "\"") else {
       guard !isStructure(bytes[start]) else { return place }
+      if bytes[start] == UInt8(ascii: "'"), let end = endOfQuoted(in: bytes, from: place) { return end }
       while place < bytes.count, bytes[place] != UInt8(ascii: "\""), !isStructure(bytes[place]) { place += 1 }
       return place
     }
@@ -91,6 +101,20 @@ extension RedactionPass {
       }
     }
     return bytes.count
+  }
+
+  /// The place behind a text in single quotes; `nil` where no quote ends it.
+  private static func endOfQuoted(in bytes: [UInt8], from start: Int) -> Int? {
+    var place = start
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "'"): return place + 1
+      case UInt8(ascii: "\""), UInt8(ascii: "\n"): return nil
+      case UInt8(ascii: "\\"): place += 2
+      default: place += 1
+      }
+    }
+    return nil
   }
 
   private static func isStructure(_ byte: UInt8) -> Bool {
@@ -108,18 +132,18 @@ extension RedactionPass {
     bytes[place...].first { !isSpace($0) } == UInt8(ascii: ":")
   }
 
-  /// The text of a string; the text between the quotes, if its escapes are broken.
+  /// The text of a string, without those of its escapes that are not broken.
   private static func decoded(_ token: ArraySlice<UInt8>) -> String {
     guard token.contains(UInt8(ascii: "\\")) else { return String(decoding: inner(token), as: UTF8.self) }
     if let text = (try? JSONValue(parsing: Data(token)))?.string { return text }
     // At the end of a text that is cut, a string has no quote behind it, and its last escape may be cut: one of two for an emoji.
     var start = token
-    for _ in 0..<3 {
+    for _ in 0..<3 where token.last != UInt8(ascii: "\"") {
       if let text = (try? JSONValue(parsing: Data(start + [UInt8(ascii: "\"")])))?.string { return text }
       guard let escape = start.lastIndex(of: UInt8(ascii: "\\")), token.endIndex - escape <= 12 else { break }
       start = start[..<escape]
     }
-    return String(decoding: inner(token), as: UTF8.self)
+    return DecodedView.text(String(decoding: inner(token), as: UTF8.self), undoing: .json)
   }
 
   private static func inner(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

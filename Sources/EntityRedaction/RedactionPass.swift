@@ -16,10 +16,12 @@ package struct RedactionPass {
   /// The nesting of the current text within texts: JSON in a text of JSON, a URL in the query of a URL.
   var depth = 0
 
+  static let deepest = 8
+
   // A literal in a function would be compiled at each call, for each text of a body.
-  private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)@|([?#])([^#\s<>"]+)/
+  private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)|([?#])([^#\s<>"]+)/
   private let beginningOfForm = /[\w.\-%+\[\]]+=/
-  private let beginningOfJSON = /[{\[][\s{\[]*"/
+  let beginningOfJSON = /[{\[][\s{\[]*"/
   // A name without a value matches, too: otherwise a long one would be tried from each of its characters on.
   private let parameter = /([A-Za-z0-9_\-]+)(?:=(?:"([^"]*)"|([^\s,"]+)))?/
   /// An attribute of a tag. HTML may leave out quotes, too.
@@ -43,18 +45,14 @@ package struct RedactionPass {
   /// A text of unknown format without its secrets and without the secrets to take out: JSON, XML, the fields of a form,
   /// or a text that may have URLs.
   mutating func value(_ text: String) -> String {
-    // Each level is decoded once more. The mask searches deeper levels.
-    guard depth < 8 else { return without(text) }
+    // Each level is decoded once more. A text below that may be a format of its own, which nobody reads.
+    guard depth < Self.deepest else {
+      return text.utf8.contains { "{[<=?#@".utf8.contains($0) } ? RedactionPass.mark : without(text)
+    }
     depth += 1
     defer { depth -= 1 }
     let content = text.drop(while: \.isWhitespace)
-    if content.hasPrefix("{") || content.hasPrefix("[") {
-      // Of a text of JSON in a body that is cut, there may be the beginning alone.
-      if content.prefixMatch(of: beginningOfJSON) != nil { return json(text) }
-      if (try? JSONValue(parsing: Data(text.utf8))) != nil {
-        return String(decoding: json(Array(text.utf8)), as: UTF8.self)
-      }
-    }
+    if content.hasPrefix("{") || content.hasPrefix("[") { return json(text) }
     if Self.isTag(content) { return xml(text) }
     if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil,
       !text.contains(where: \.isWhitespace)
@@ -79,16 +77,27 @@ package struct RedactionPass {
   private mutating func urls(_ text: String) -> String {
     guard
       text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-        || text.utf8.contains(UInt8(ascii: "@")) && text.contains("://")
+        || text.utf8.contains(UInt8(ascii: ":")) && text.contains("://")
     else { return text }
     // Quotes, brackets and spaces end a URL, because a `Link` has several URLs.
     return text.replacing(partsOfURLs) { match -> String in
-      if let user = match.output.1 {
+      if let authority = match.output.1 {
+        let end = authority.lastIndex(of: "@") ?? authority.endIndex
+        let user = authority[..<end]
+        guard end < authority.endIndex || Self.isCutUser(user) else { return String(match.output.0) }
         for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
-        return "://\(RedactionPass.mark)@"
+        return "://\(RedactionPass.mark)\(authority[end...])"
       }
       return "\(match.output.2 ?? "")\(form(String(match.output.3 ?? "")))"
     }
+  }
+
+  /// Whether an authority without an `@` is user info whose URL is cut: the name of a host has nothing but a port behind its colon.
+  private static func isCutUser(_ text: Substring) -> Bool {
+    guard !text.hasPrefix("["), let colon = text.firstIndex(of: ":") else { return false }
+    let port = text[colon...].dropFirst()
+    let rest = port.drop { $0.isASCII && $0.isNumber }
+    return port.count - rest.count > 5 || rest.contains { $0.isLetter || $0.isNumber || $0 == "…" || $0 == "%" }
   }
 
   /// Fields in the form of queries and forms (URL Standard §5.1): `+` is a space. The values may be texts of any
@@ -99,7 +108,14 @@ package struct RedactionPass {
     }
     let place = SecretNames.Place.fields(Set(fields.compactMap { $0.1.first.map { Self.decoded($0).lowercased() } }))
     return fields.map { field, parts -> String in
-      guard parts.count == 2, !Self.isEmpty(parts[1]) else { return String(field) }
+      guard parts.count == 2 else {
+        // A body that is called a form may be JSON, or XML.
+        let text = Self.decoded(parts[0])
+        guard let first = text.utf8.first, "{[<".utf8.contains(first) else { return String(field) }
+        let found = self.value(text)
+        return found == text ? String(field) : PercentEncoding.component(found)
+      }
+      guard !Self.isEmpty(parts[1]) else { return String(field) }
       let (name, value) = (Self.decoded(parts[0]), Self.decoded(parts[1]))
       if names.contain([name], isNumber: Double(value) != nil) || names.contain(name, value, in: place) {
         note(field: parts[1])
@@ -114,13 +130,12 @@ package struct RedactionPass {
   /// Notes the value of a field as it stands, as a reader of URLs reads it, and as a reader of forms reads it.
   private mutating func note(field text: String) {
     note(text)
-    note(text.removingPercentEncoding ?? text)
+    note(DecodedView.text(text, undoing: .percent))
     note(Self.decoded(text))
   }
 
   private static func decoded(_ text: String) -> String {
-    let text = text.replacing("+", with: " ")
-    return text.removingPercentEncoding ?? text
+    DecodedView.text(text.replacing("+", with: " "), undoing: .percent)
   }
 
   // MARK: Header fields
@@ -184,9 +199,10 @@ package struct RedactionPass {
 
   /// The user name of Basic appears in many places; the password is a secret (RFC 7617 §2).
   private mutating func noteBasic(_ credentials: String) {
-    guard let data = Data(base64Encoded: credentials), let text = String(validating: data, as: UTF8.self) else {
-      return
-    }
+    // Some senders leave the padding out.
+    let padding = String(repeating: "=", count: (4 - credentials.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: credentials + padding) else { return }
+    let text = String(decoding: data, as: UTF8.self)
     note(text)
     if let colon = text.firstIndex(of: ":") { note(String(text[text.index(after: colon)...])) }
   }

@@ -125,6 +125,17 @@ struct MessageTests {
     #expect(!page.html.contains(Self.secret) && page.html.contains("that are no text: application/json"))
   }
 
+  @Test func `a body in UTF-16 is no text`() async throws {
+    let body = try #require(#"{"password": "\#(Self.secret)-2"}"#.data(using: .utf16LittleEndian))
+    let page = try await page(.post, .data(body, contentType: "application/json")) {
+      $0.httpBody = body
+      $0.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    }
+    let shown = page.html.replacing("\0", with: "") + page.json.description.replacing("\\u0000", with: "")
+    #expect(!shown.contains(Self.secret) && page.html.contains("that are no text: application/json"))
+    #expect(page.json["messages.curl"]?.string?.contains("…\(body.count) bytes…") == true)
+  }
+
   @Test func `a body from a file is named, and not kept`() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "body-\(UUID().uuidString).txt")
     try Data("content".utf8).write(to: file)

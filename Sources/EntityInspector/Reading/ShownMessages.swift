@@ -59,6 +59,8 @@ struct ShownMessages: Encodable {
   ) -> KeptMessages.Body {
     var found = body
     found.start = pass.body(body.start, type: headers["Content-Type"])
+    // Bytes of the same number that are no text either.
+    if RedactionPass.isNotice(found.start) { found.start = Data(count: body.start.count) }
     return found
   }
 

@@ -84,6 +84,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     case .page(let page):
       step = page.outcome(response, body, PageContent(upsert, options.missing, core.schema, streamedPage))
       upsert.listing = try listing?(response, step)
+      upsert.versions = page.versions
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)

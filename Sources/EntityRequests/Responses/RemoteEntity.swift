@@ -76,8 +76,8 @@ public protocol RemoteEntity: ManagedEntity {
   ///
   /// The text finds the one object that has it, and makes none. If there is no such object, or there are several,
   /// ``EntityResponse/unrecognized`` lists the name: a to-one relationship then stays as it is, and a list loses no member.
-  /// An object that was renamed here has the server's name; only an upsert into the main context, `main.upsert(…)`, finds the
-  /// object by its name here. An object in a later part of the same response is not there yet.
+  /// An object that was renamed here, saved or not, has the server's name: the name here may be that of another object there. An object
+  /// in a later part of the same response is not there yet.
   /// A text is always a name then, also for an entity whose uid is a text; a number is a uid.
   static var nameAttribute: PartialKeyPath<Self>? { get }
 

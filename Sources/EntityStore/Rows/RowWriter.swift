@@ -215,7 +215,7 @@ package final class RowWriter {
     edits.noteChanges = mark.noteChanges
     commitActions.removeLast(max(0, commitActions.count - mark.commitActions))
     pairs.removals = [:]
-    answerNotes.areAnswersEnded = false
+    answerNotes.forget()
     edits.forget()
     outbox.forget()
     collections.forget()

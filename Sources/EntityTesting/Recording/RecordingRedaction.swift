@@ -8,7 +8,7 @@ import EntityRequests
 ///   name of a header field, of a parameter of a query, fragment or form, of a key of JSON, or of an element or
 ///   attribute of XML. All texts and numbers below it are secrets too. `token_type`, `session_expires_at`,
 ///   `nextPageToken` and a number of `tokens` are not secret.
-/// - The user info of a URL is a secret.
+/// - The user info of a URL is a secret, also where the URL is cut before its `@`.
 /// - The header fields of a request keep their values only if they are known to be harmless.
 /// - `access` and `refresh` are secrets if the value looks random; so are `code` outside of XML, and `key` in queries,
 ///   fragments and forms. There `code` is one also beside other fields of OAuth. The password of Basic is a secret, and so are parameters of credentials with a secret's name.
@@ -16,8 +16,9 @@ import EntityRequests
 ///   percent-encoded, in a form, with the escapes of JSON or XML, in base64, and in combinations of these.
 ///
 /// Each value is read in its format: forms and forms with files, JSON, XML and HTML, and URLs. These may be nested,
-/// such as JSON in a text of JSON, or a URL in the query of another URL. The bytes of a compressed body, or of an
-/// image, are not read as text.
+/// such as JSON in a text of JSON, or a URL in the query of another URL. A body is read in its charset. The bytes of an image are not
+/// read as text. Where the content type or the first character says that a body is a text, and it can't be read as one, as JSON that
+/// is no UTF-8 or is compressed, its size and its type stand in its place.
 public struct RecordingRedaction: Sendable {
   /// The text in place of a secret. A number becomes 0.
   public static let mark = RedactionPass.mark

@@ -158,6 +158,137 @@ import Testing
     }
   }
 
+  // MARK: Deletions
+
+  @Test(arguments: [true, false])
+  func `a deletion that the server has is no reason to walk lists whole`(_ isSent: Bool) async throws {
+    let other = StoredCollection<Memo>(
+      query: ["kind": "b"], pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")),
+      options: .envelope("data"))
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2]], token: "5"), Self.page([["id": 2]], token: "5"),
+      Self.page([["id": 1, "deleted": true]], token: "6"), Self.page([], token: "6"), Self.page([], token: "6"))
+    stub.on(.delete, "/memos/1", .status(204))
+    try await with { store in
+      try await Self.list.load()
+      try await other.load()
+      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
+      try await store.main.save()
+      if isSent {
+        try await Memo.delete("1")
+      } else {
+        try await store.pending.acknowledge(try #require(try await store.pending.changes().first))
+      }
+      #expect(try await store.pending.count() == 0)
+      for list in [Self.list, other, Self.list] { try await list.load() }
+      #expect(tokens.filter { $0 != "-" } == ["5", "5", "6"])
+      #expect(try await uids(Self.list, store) == [2])
+      #expect(try await uids(other, store) == [2])
+    }
+  }
+
+  @Test func `a deletion that comes with the changes is no reason to walk the list whole`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2]], token: "5"),
+      Self.page([["id": 1, "deleted": true]], token: "6"),
+      Self.page([], token: "6"))
+    try await with { store in
+      try await Self.list.load()
+      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
+      try await store.main.save()
+      for _ in 1...2 { try await Self.list.load() }
+      #expect(try await store.pending.count() == 0)
+      #expect(tokens == ["-", "5", "6"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `the newest version of an object counts, on whatever page of the changes it is`(
+    _ isNewestFirst: Bool
+  ) async throws {
+    let list = StoredCollection<Memo>(
+      pages: .cursor("next"),
+      changes: .delta("_since", from: .header("ETag"), isOldestFirst: !isNewestFirst),
+      options: isNewestFirst ? [.envelope("data"), .newestFirst] : .envelope("data"))
+    let newer: [JSONValue] = [["id": 1, "deleted": true], ["id": 2, "text": "back"], ["id": 3, "text": "c"]]
+    let older: [JSONValue] = [["id": 1, "text": "a"], ["id": 2, "deleted": true], ["id": 3, "text": "b"]]
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2], ["id": 3]], token: "5"),
+      Self.page(isNewestFirst ? newer : older, next: "b", token: "6"),
+      Self.page(isNewestFirst ? older : newer, token: "6"))
+    try await with { store in
+      try await list.load()
+      try await list.load()
+      #expect(Set(try await uids(list, store)) == [2, 3])
+      let texts = try store.main.fetch(Memo.all.sorted(by: \.uid)).map { "\($0.uid) \($0.text ?? "-")" }
+      #expect(texts == ["2 back", "3 c"])
+    }
+  }
+
+  // MARK: A URL for the next changes
+
+  private static let linked = StoredCollection<Memo>(
+    query: ["key": "hush"], pages: .body("next", mayBeAbsent: true), changes: .link(from: .body("delta")),
+    options: .envelope("data"))
+
+  private static func page(_ uids: [Int], next: String? = nil, delta: String? = nil) -> StubAnswer {
+    let items = JSONValue(uids.map { ["id": JSONValue($0)] as JSONValue })
+    let (next, delta) = (next.map { JSONValue($0) } ?? .null, delta.map { JSONValue($0) } ?? .null)
+    return .json(["data": items, "next": next, "delta": delta])
+  }
+
+  /// The queries of the requests so far.
+  private var queries: [String] { stub.requests.map { $0.url.query(percentEncoded: false) ?? "" } }
+
+  @Test func `a URL for the next changes is followed from page to page, and its secrets are in no file`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([1, 2], next: "memos?key=hush&page=2"),
+      Self.page([3], delta: "https://api.example.com/memos?key=hush&since=5"), Self.page([4], next: "/memos?page=9"),
+      Self.page([5], delta: "memos?key=hush&since=6"), Self.page([]), .status(410),
+      Self.page([7], delta: "memos?since=8"), Self.page([], delta: "memos?since=9"))
+    try await with { store in
+      try await Self.linked.load()
+      #expect(try await Self.linked.status()?.isComplete == true)
+      #expect(try await !store.listTexts().joined().contains("hush"))
+      try await Self.linked.load()
+      #expect(try await uids(Self.linked, store) == [5, 4, 1, 2, 3])
+      // A last page without the URL leaves the one before.
+      for _ in 1...2 { try await Self.linked.load() }
+      #expect(try await uids(Self.linked, store) == [7], "410 walks all pages")
+      try await Self.linked.load()
+      #expect(
+        queries == [
+          "key=hush", "key=hush&page=2", "key=hush&since=5", "page=9", "key=hush&since=6", "key=hush&since=6",
+          "key=hush",
+          "since=8",
+        ])
+    }
+  }
+
+  @Test func `a URL for the next changes at another origin is refused`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([1], delta: "https://other.example.com/memos?since=5"),
+      Self.page([1], delta: "http://api.example.com/memos?since=5"), Self.page([], delta: "memos?since=5"))
+    try await with { store in
+      let error = await #expect(throws: RequestError.self) { try await Self.linked.load() }
+      #expect(error?.kind == .pagination)
+      #expect(try await uids(Self.linked, store) == [1])
+      #expect(try await Self.linked.status()?.isComplete == false)
+      // A server behind a proxy that ends TLS writes the scheme that it sees.
+      for _ in 1...2 { try await Self.linked.load() }
+      #expect(stub.requests.map { $0.url.scheme } == ["https", "https", "https"])
+      #expect(queries.last == "since=5" && stub.requests.allSatisfy { $0.url.host() == "api.example.com" })
+    }
+  }
+
+  @Test func `a property's greatest value is no URL`() async throws {
+    let list = StoredCollection<Memo>(pages: .cursor("next"), changes: .link(from: .maximum(\.changed)))
+    try await with { _ in
+      let error = await #expect(throws: RequestError.self) { try await list.load() }
+      #expect(error?.kind == .invalidRequest && stub.requests.isEmpty)
+    }
+  }
+
   // MARK: Objects that are made here
 
   private static let placed = StoredCollection<Memo>(

@@ -14,6 +14,8 @@ final class ListServer: RequestAdapter {
 
   private struct State {
     var uids: [Int] = []
+    /// The places in the order of users that moved; those of the others are their uids.
+    var ranks: [Int: Int] = [:]
     var next = 1
     var requests: [URLRequest] = []
     var failures = 0
@@ -45,6 +47,16 @@ final class ListServer: RequestAdapter {
     }
   }
 
+  /// Puts a user before all others, as a list does that has the latest change first.
+  func move(_ uid: Int) {
+    state.withLock { state in
+      guard let index = state.uids.firstIndex(of: uid) else { return }
+      state.uids.insert(state.uids.remove(at: index), at: 0)
+      state.ranks[uid] = state.next
+      state.next += 1
+    }
+  }
+
   func delete(_ uid: Int) { state.withLock { $0.uids.removeAll { $0 == uid } } }
   func set(_ uids: [Int]) { state.withLock { $0.uids = uids } }
   func heal() { state.withLock { $0.failures = 0 } }
@@ -59,7 +71,9 @@ final class ListServer: RequestAdapter {
   /// Waits until so many answers are held.
   func held(_ count: Int) async { while held < count { await Task.yield() } }
 
-  var list: StoredCollection<User> {
+  var list: StoredCollection<User> { list(of: User.self) }
+
+  func list<E: RemoteEntity>(of type: E.Type) -> StoredCollection<E> {
     switch paging {
     case .cursor: StoredCollection(pages: .cursor("next"), options: .envelope("items"))
     case .link: StoredCollection(pages: .link, options: .envelope("items"))
@@ -91,7 +105,7 @@ final class ListServer: RequestAdapter {
     let query = request.url?.queryFields ?? [:]
     let rest: [Int]
     if let before = query["cursor"].flatMap({ Int($0) }) {
-      rest = state.uids.filter { $0 < before }
+      rest = state.uids.filter { state.ranks[$0] ?? $0 < before }
     } else {
       rest = Array(state.uids.dropFirst(query["offset"].flatMap { Int($0) } ?? 0))
     }
@@ -101,7 +115,7 @@ final class ListServer: RequestAdapter {
     if request.value(forHTTPHeaderField: "If-None-Match") == tag {
       return HTTPResponse(status: 304, headers: headers, url: request.url)
     }
-    let cursor = hasMore ? "\(page.last ?? 0)" : "null"
+    let cursor = hasMore ? "\(page.last.map { state.ranks[$0] ?? $0 } ?? 0)" : "null"
     if paging == .link, hasMore { headers["Link"] = "</users?cursor=\(cursor)>; rel=\"next\"" }
     let items = page.map { "{\"id\": \($0), \"email\": \"\($0)@x\"}" }.joined(separator: ", ")
     let body = "{\"items\": [\(items)], \"next\": \(cursor), \"total\": \(state.uids.count)}"
@@ -113,6 +127,11 @@ extension EntityStore {
   /// The uids of the members of a list, in its order.
   func uids(of list: StoredCollection<User>) async throws -> [Int] {
     let query = User.members(of: list)
+    return try await read { try $0.fetch(query).map(\.uid) }
+  }
+
+  func uids(of list: StoredCollection<Headline>) async throws -> [Int] {
+    let query = Headline.members(of: list)
     return try await read { try $0.fetch(query).map(\.uid) }
   }
 

@@ -106,22 +106,49 @@ struct FHIRServiceTests {
     #expect(try await FHIRPatient.walk().all().counts.rowsWritten == 0)
   }
 
-  /// The newest version stands first.
-  @Test func `a history deletes, and older versions bring nothing back`() async throws {
+  /// The newest version stands first, of each resource.
+  private static var history: [String] {
     func version(_ resource: String) -> String { #"{"request":{"method":"PUT"},"resource":\#(resource)}"# }
     func deletion(_ url: String) -> String { #"{"request":{"method":"DELETE","url":"\#(url)"}}"# }
-    let stub = try StubAdapter.current
-    stub.on(.get, "/r4/Patient", Self.bundle([Self.patient("a", "female"), Self.patient("b", "male")]))
-    try await FHIRPatient.walk().all()
-    let entries = [
+    return [
       deletion("Patient/a"), version(Self.patient("b", "other", version: 3)), version(Self.patient("a", "female")),
       version(Self.patient("b", "unknown", version: 2)), version(Self.patient("d", "female", version: 3)),
       deletion("Patient/d/_history/2"), version(Self.patient("d", "male")),
       deletion("https://fhir.example.com/r4/Patient/e"), version(Self.patient("e", "male")),
     ]
+  }
+
+  @Test(arguments: 1...4) func `the first page of a history that has a resource counts`(_ size: Int) async throws {
+    let (stub, history) = (try StubAdapter.current, Self.history)
+    stub.on(.get, "/r4/Patient", Self.bundle([Self.patient("a", "female"), Self.patient("b", "male")]))
+    try await FHIRPatient.walk().all()
     stub.on(
       .get, "/r4/Patient/_history",
-      answer(#"{"resourceType":"Bundle","type":"history","entry":[\#(entries.joined(separator: ","))]}"#))
+      .respond { request in
+        let page = request.query.first { $0.name == "page" }.flatMap { Int($0.value) } ?? 0
+        let entries = history.dropFirst(page * size)
+        let url = "https://fhir.example.com/r4/Patient/_history?page=\(page + 1)"
+        let link = entries.count > size ? #"{"relation":"next","url":"\#(url)"}"# : ""
+        let body = entries.prefix(size).joined(separator: ",")
+        return HTTPResponse(
+          status: 200, headers: ["Content-Type": "application/fhir+json"], url: request.url,
+          body: Data(#"{"resourceType":"Bundle","type":"history","link":[\#(link)],"entry":[\#(body)]}"#.utf8))
+      })
+    let pages = FHIRPatient.pages(
+      "_history", by: .listedLinks("link", relation: "relation", url: "url"), options: .newestFirst)
+    for _ in 0..<2 {
+      try await pages.all()
+      #expect(try lines() == ["b other", "d female"])
+    }
+  }
+
+  @Test func `a history deletes, and older versions bring nothing back`() async throws {
+    let stub = try StubAdapter.current
+    stub.on(.get, "/r4/Patient", Self.bundle([Self.patient("a", "female"), Self.patient("b", "male")]))
+    try await FHIRPatient.walk().all()
+    stub.on(
+      .get, "/r4/Patient/_history",
+      answer(#"{"resourceType":"Bundle","type":"history","entry":[\#(Self.history.joined(separator: ","))]}"#))
     for _ in 0..<2 {
       _ = try await FHIRPatient.changes(since: "2026-11-01")
       #expect(try lines() == ["b other", "d female"])

@@ -125,4 +125,148 @@ import HTTPFoundation
     }
     #expect(!file.contains("hidden") && !file.contains(credentials) && file.contains("ada"))
   }
+
+  /// The body of a response as a recording has it.
+  private func kept(_ body: Data, _ type: String) async throws -> Data {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "formats-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "Tests.swift").path
+    let stub = StubAdapter()
+    let answer = HTTPResponse(status: 200, headers: ["Content-Type": type], body: body)
+    stub.on(.get, "/a", .respond { _ in answer })
+    var answered = Data()
+    for mode in [RecordingAdapter.Mode.record, .replay] {
+      try await RecordingAdapter.use("formats", around: stub, mode: mode, file: file) { adapter in
+        let request = URLRequest(url: try #require(URL(string: "https://api.example.com/a")))
+        answered = try await adapter.send(request, body: .none, progress: nil).body
+      }
+    }
+    return answered
+  }
+
+  @Test(arguments: [
+    ("application/json", #"{"name":"é","password":"hidden-12345"}"#), ("", #" {"name":"é","password":"hidden-12345"}"#),
+    ("image/png", #"[{"name":"é","password":"hidden-12345"}]"#), ("", "<a>é<password>hidden-12345</password></a>"),
+    ("text/event-stream", #"data: {"name":"é","password":"hidden-12345"}"#),
+    ("text/plain", "é https://x.example/?token=hidden-12345"),
+    ("application/x-www-form-urlencoded", "name=é&password=hidden-12345"),
+    ("multipart/form-data", #"--b\#nContent-Disposition: form-data; name="password"\#n\#nhidden-12345\#n--b--"#),
+    ("multipart/form-data; boundary=c", #"--b\#nContent-Disposition: form-data; name="password"\#n\#nhidden-12345"#),
+  ])
+  func `a body that is no text of UTF-8 keeps no secret`(_ type: String, _ text: String) async throws {
+    for encoding in [String.Encoding.isoLatin1, .utf16LittleEndian, .utf16BigEndian] {
+      let body = try #require(text.data(using: encoding))
+      let found = try await kept(body, type)
+      #expect(!Self.has("hidden", found), "\(String(decoding: found, as: UTF8.self))")
+      let isText = encoding != .isoLatin1 && type == "text/plain" || type.isEmpty || type == "image/png"
+      #expect(isText || String(decoding: found, as: UTF8.self).hasPrefix("\(body.count) bytes that are no text"))
+    }
+  }
+
+  /// Whether bytes have a text, also in UTF-16.
+  private static func has(_ text: String, _ bytes: Data) -> Bool {
+    [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian].contains { encoding in
+      text.data(using: encoding).flatMap { bytes.range(of: $0) } != nil
+    }
+  }
+
+  @Test(arguments: [
+    ("iso-8859-1", String.Encoding.isoLatin1), ("utf-16le", .utf16LittleEndian), ("utf-16", .utf16),
+    ("shift_jis", .shiftJIS),
+  ])
+  func `a secret of a text in another charset is taken out, and the charset stays`(
+    _ label: String, _ encoding: String.Encoding
+  ) async throws {
+    let name = encoding == .shiftJIS ? "表" : "é"
+    let body = try #require(#"{"name":"\#(name)","password":"hidden-12345"}"#.data(using: encoding))
+    let found = try await kept(body, "application/json; charset=\(label)")
+    #expect(String(data: found, encoding: encoding) == #"{"name":"\#(name)","password":"REDACTED"}"#)
+    let harmless = try #require(#"{"name":"\#(name)"}"#.data(using: encoding))
+    #expect(try await kept(harmless, "application/json; charset=\(label)") == harmless)
+  }
+
+  @Test func `bytes of no text are kept`() async throws {
+    let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0xFF])
+    #expect(try await kept(bytes, "image/png") == bytes)
+    #expect(try await kept(bytes, "") == bytes)
+    // A file in Latin-1 that has no URL with a secret.
+    let text = try #require("name;é\n".data(using: .isoLatin1))
+    #expect(try await kept(text, "text/csv; charset=iso-8859-1") == text)
+  }
+
+  @Test(arguments: [
+    // Names in other quotes, or in none, and escapes that are broken.
+    ("{'a': 1, 'password': 'hid, den'}", "{'a': 1, 'password': 'REDACTED'}"),
+    ("{a: true, password: \"hidden\", b: null}", "{a: true, password: \"REDACTED\", b: null}"),
+    ("{password: hidden, token: null}", "{password: REDACTED, token: null}"),
+    (#"{"pass\u0077ord\q":"hidden"}"#, #"{"pass\u0077ord\q":"REDACTED"}"#),
+    (#"{"a":"{\"password\":\"hidden\",\"b\":\"\ud83d\"}"}"#, #"{"a":"{\"password\":\"REDACTED\",\"b\":\"\\ud83d\"}"}"#),
+    ("f({\"password\":\"hidden\"})", "f({\"password\":\"REDACTED\"})"),
+  ])
+  func `a secret of broken JSON is not kept`(_ body: String, _ found: String) async throws {
+    let type = body.hasPrefix("f(") ? "application/javascript" : "application/json"
+    let text = String(decoding: try await kept(Data(body.utf8), type), as: UTF8.self)
+    #expect(text == found)
+  }
+
+  @Test(arguments: [
+    ("see https://ada:hidden", "see https://REDACTED"), ("GET https://ada:hid…: 200", "GET https://REDACTED 200"),
+    ("https://ada:1234567", "https://REDACTED"),
+    ("(http://[::1]:8080), http://a.b:80.", "(http://[::1]:8080), http://a.b:80."),
+    ("http://localhost:8080", "http://localhost:8080"),
+    ("https://münchen.example: here", "https://münchen.example: here"),
+  ])
+  func `the user info of a URL that is cut is not kept`(_ text: String, _ found: String) async throws {
+    let text = String(decoding: try await kept(Data(text.utf8), "text/plain"), as: UTF8.self)
+    #expect(text == found)
+  }
+
+  @Test(arguments: [
+    // A head that ends with line feeds, a part without a head, a name and a value in Latin-1, and a value that is deep.
+    (
+      "multipart/form-data; boundary=b", "--b\nContent-Disposition: form-data; name=\"password\"\n\nhidden\r\n\r\n--b--"
+    ),
+    ("multipart/mixed; boundary=b", "--b\r\n{\"password\":\"hidden\"}\r\n--b--"),
+    ("application/x-www-form-urlencoded", "%70assword%E9=hidden"),
+    ("application/x-www-form-urlencoded", "a=%7B%22password%22%3A%22hidden%22%2C%22b%22%3A%22%E9%22%7D"),
+    ("application/json", Self.deep(#"{"password":"hidden"}"#)),
+  ])
+  func `a secret of a part that is broken or too deep is not kept`(_ type: String, _ body: String) async throws {
+    #expect(!Self.has("hidden", try await kept(Data(body.utf8), type)))
+  }
+
+  @Test(arguments: [
+    // A type that is wrong.
+    ("application/x-www-form-urlencoded", #"{"password":"a=hidden"}"#),
+    ("application/json", "<a><password>hidden</password></a>"),
+    ("application/x-www-form-urlencoded", "<password>hidden</password>"), ("text/xml", #"{"password":"hidden"}"#),
+    ("text/html", #"[1] <input name="password" value="hidden">"#), ("", "{'password': 'hidden'}"),
+    ("application/json", #"{"a":"{'password': 'hidden'}"}"#),
+    ("application/x-www-form-urlencoded", "a=1&%7B%22token%22%3A%22hidden%22%7D"),
+  ])
+  func `a secret is not kept where the type of the body is wrong`(_ type: String, _ body: String) async throws {
+    let found = try await kept(Data(body.utf8), type)
+    #expect(!Self.has("hidden", found), "\(String(decoding: found, as: UTF8.self))")
+  }
+
+  @Test func `the password of basic is a secret elsewhere, without padding, too`() async throws {
+    let credentials = Data("ada:hidden-12345".utf8).base64EncodedString()
+    #expect(credentials.hasSuffix("="))
+    let stub = StubAdapter().on(.get, "/**", .json(["a": "hidden-12345"]))
+    let (file, _) = try await recorded(stub) { client in
+      try await client.get("a") {
+        try $0.setHeaders(["Authorization": "Basic \(credentials.trimmingCharacters(in: ["="]))"])
+      }
+    }
+    #expect(!file.contains("hidden"))
+  }
+
+  /// A text within URLs within URLs, as often as nobody reads it.
+  private static func deep(_ text: String) -> String {
+    var text = text
+    for _ in 0..<9 {
+      text = "https://x.example/?a=" + (text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
+    }
+    return "[\"\(text)\"]"
+  }
 }

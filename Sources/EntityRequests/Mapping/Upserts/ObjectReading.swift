@@ -21,6 +21,7 @@ final class ObjectReading {
   /// Whether objects may go to the file in batches.
   private let isBatching: Bool
   private let isNewestFirst: Bool
+  private let versions: SeenVersions?
   private let uidAtURL: (@Sendable (EntityModel, String) -> StoredValue?)?
 
   init<E: RemoteEntity>(_ mapper: Mapper<RowTarget>, _ upsert: ResponseUpsert<E>, without refusals: Refusals) {
@@ -31,6 +32,7 @@ final class ObjectReading {
     skips = upsert.options.skips
     isBatching = upsert.isBatching && upsert.piece == nil
     isNewestFirst = upsert.options.isNewestFirst
+    versions = upsert.versions
     uidAtURL = upsert.uidAtURL
     mapper.objects.target.isBatching = isBatching && mapper.session.core.options.rowsInBatch > 0
     first = upsert.list?.first ?? upsert.piece?.position ?? 0
@@ -81,7 +83,9 @@ final class ObjectReading {
       if taken % 64 == 0 { try Task.checkCancellation() }
       session.places.current.position = position
       try namingPlaces(as: entity) { try objects.lookAhead?.advance() }
-      if try takeDeleted(element, section, batches) {
+      if isOlder(element, section, plan) {
+        done += 1
+      } else if try takeDeleted(element, section, batches) {
         done += 1
       } else if let batches, try namingPlaces(as: entity, { try batches.take(element) }) {
         done += 1
@@ -126,6 +130,25 @@ final class ObjectReading {
       return true
     }
     return false
+  }
+
+  /// Whether an earlier page of the walk had a newer version of the object. An element that names no object is none.
+  private func isOlder(
+    _ element: JSONValue, _ section: Section, _ plan: (JSONObject) throws -> MappingPlan?
+  ) -> Bool {
+    guard let versions, let object = (element.fault?.last ?? element).object else { return false }
+    let deleted = section.deleting.lazy.compactMap { plan in plan.deletedElements?.object(object).map { (plan, $0) } }
+      .first
+    let found: (plan: MappingPlan, uid: StoredValue)?
+    if let (plan, named) = deleted {
+      found = ((try? uid(of: named, object, plan)) ?? nil).map { (plan, $0) }
+    } else {
+      found = ((try? plan(object)) ?? nil).flatMap { plan in ((try? plan.uid(of: object)) ?? nil).map { (plan, $0) } }
+    }
+    guard let found else { return false }
+    let key = SeenVersions.Key(entity: found.plan.model.number, uid: found.uid)
+    session.versions.insert(key)
+    return versions.has(key)
   }
 
   /// The uid of a deleted object; `nil` for none.

@@ -30,3 +30,19 @@ package final class PageWalk: Sendable {
   /// The rows that the pages had.
   var mentioned: RowBits { state.withLock(\.self) }
 }
+
+/// The objects that the pages of one walk have had so far, where the newest version of an object comes first: a version on a later
+/// page is older than the one that is here, or than the deletion.
+final class SeenVersions: Sendable {
+  struct Key: Hashable {
+    let entity: Int
+    let uid: StoredValue
+  }
+
+  private let keys = Mutex<Set<Key>>([])
+
+  func has(_ key: Key) -> Bool { keys.withLock { $0.contains(key) } }
+
+  /// - Parameter keys: The objects of a page that is in the store.
+  func add(_ keys: Set<Key>) { self.keys.withLock { $0.formUnion(keys) } }
+}

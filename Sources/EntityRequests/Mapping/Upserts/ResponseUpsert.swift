@@ -35,6 +35,8 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
   var options = UpsertOptions()
   /// The walk of a response that is one page of many: only rows that all its pages lack are missing.
   package var walk: PageWalk?
+  /// The objects of the pages before, where older versions of them may follow.
+  var versions: SeenVersions?
   package var parts: [OpenPart] = []
   /// The response that the objects came with; `nil` for objects that no response delivered.
   package var context: ResponseContext?

@@ -70,11 +70,12 @@ extension RemovedRow {
   /// - Returns: The uid of the object; `nil` when the object was not deleted here.
   fileprivate func endTombstone(_ model: EntityModel, in rows: RowWriter) throws -> StoredValue? {
     switch self {
-    case .object(let id): return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk))
-    case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
+    case .object(let id):
+      return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk), .acknowledged)
+    case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid, .acknowledged) ? uid : nil
     case .address(let values):
       guard let uid = try rows.edits.deletedUID(model, at: ObjectAddress(values, of: model)) else { return nil }
-      return try rows.edits.endTombstone(model, uid: uid) ? uid : nil
+      return try rows.edits.endTombstone(model, uid: uid, .acknowledged) ? uid : nil
     }
   }
 }

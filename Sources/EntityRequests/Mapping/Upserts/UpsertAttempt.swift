@@ -151,6 +151,7 @@ extension StoreCore {
     rows.afterCommit {
       session.leaveStamps()
       upsert.walk?.add(session.seen.mentioned)
+      upsert.versions?.add(session.versions)
     }
     return result
   }

@@ -14,6 +14,8 @@ final class UpsertSession {
   private let plans: PlanCache
   private let order: AnswerStamps
   private var sent = SentByRequest()
+  /// The objects of a page whose older versions may follow on later pages.
+  var versions: Set<SeenVersions.Key> = []
   let gone = GoneRows()
   let seen: SeenRows
   var lists = ListNesting()
@@ -205,7 +207,7 @@ final class UpsertSession {
   {
     guard let rows, try rows.edits.isDeletedHere(model, uid) else { return false }
     if isDeletion() {
-      try rows.edits.endTombstone(model, uid: uid)
+      try rows.edits.endTombstone(model, uid: uid, .acknowledged)
     } else if policy.keepsEdits {
       skips?.noteDeletedHere(model, uid: uid)
       return true

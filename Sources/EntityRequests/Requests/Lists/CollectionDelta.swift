@@ -15,8 +15,11 @@ import Foundation
 ///
 /// The token of a walk is that of its first page, because objects may change while the other pages come. It counts once the
 /// last page is here, so that a walk that ends early is asked for again.
+///
+/// A server that gives the URL of the next changes gives it with the last page; see ``link(from:)``.
 public struct CollectionDelta<E: RemoteEntity>: Sendable {
-  let parameter: String
+  /// The query's name for the token; `nil` where the token is a URL.
+  let parameter: String?
   let source: Source
   let isOldestFirst: Bool
 
@@ -52,6 +55,22 @@ public struct CollectionDelta<E: RemoteEntity>: Sendable {
     Self(parameter: parameter, source: source, isOldestFirst: isOldestFirst)
   }
 
+  /// A URL for the next changes, which the last page has: a delta link, as OData and Microsoft Graph give it.
+  ///
+  /// ```swift
+  /// static let all = StoredCollection<Person>(
+  ///   pages: .body(#"@odata\.nextLink"#, mayBeAbsent: true), changes: .link(from: .body(#"@odata\.deltaLink"#)))
+  /// ```
+  ///
+  /// The URL is asked for as it is, with the protection that a next page has: it must be of the collection's origin, or of one
+  /// that the collection allows. The file has it without the fields of the query that the first page has, too.
+  ///
+  /// - Parameter source: Where the last page has the URL.
+  public static func link(from source: Source) -> Self { Self(parameter: nil, source: source, isOldestFirst: true) }
+
+  /// Whether a page's token is a URL.
+  var isLink: Bool { parameter == nil }
+
   /// The token of a page; `nil` for a page without one.
   func token(of page: ReceivedPage, _ model: EntityModel) -> String? {
     let text: String?
@@ -68,7 +87,8 @@ public struct CollectionDelta<E: RemoteEntity>: Sendable {
       let key = model.properties[property].key
       text = page.objects.compactMap { $0[key].flatMap { $0.string ?? $0.lexeme } }.max { $0.isLess(than: $1) }
     }
-    return text.flatMap { $0.isEmpty || $0.utf8.count > 1_024 ? nil : $0 }
+    let limit = isLink ? KeptPlace.limit : 1_024
+    return text.flatMap { $0.isEmpty || $0.utf8.count > limit ? nil : $0 }
   }
 }
 

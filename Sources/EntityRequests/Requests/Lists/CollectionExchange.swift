@@ -103,7 +103,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   /// - Returns: `nil` for a list that begins anew with its first page.
   private func walked(_ known: Known) async throws -> EntityResponse<E>? {
     if let delta = collection.changes, let token = known.list.token, known.note.isComplete,
-      known.note.end != .lacking, known.list.mapping == mapping
+      known.note.end != .lacking, known.list.mapping == mapping, !delta.isLink || link(token) != nil
     {
       do {
         return try await walk(.changes, known, since: token, by: delta)
@@ -122,10 +122,12 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   ) async throws -> EntityResponse<E> {
     let heard = ListedPagination.Heard()
     var query = collection.query
-    if let delta { query.append(delta.parameter, token) }
+    if let parameter = delta?.parameter { query.append(parameter, token) }
     var pages = E.pages(
-      collection.resource, query: query, by: pagination(step, heard), allowing: collection.origins, in: store,
-      options: collection.options, modify: collection.modify, progress: reported)
+      collection.resource, query: query, by: pagination(step, heard),
+      from: delta?.isLink == true ? token.flatMap(link) : nil,
+      allowing: collection.origins, in: store, options: collection.options, modify: collection.modify,
+      progress: reported)
     pages.client = .success(client)
     pages.listing = listing(
       step, nil, known, heard,
@@ -136,6 +138,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     while let response = try await iterator.next() { last = response }
     return last ?? nothing
   }
+
+  /// The request for the changes behind a URL that the list has as its token; `nil` for a token of another kind.
+  private func link(_ token: String) -> PageToken? { KeptPlace(token)?.token(from: home) }
 
   /// The page behind the list, or before it. Where the list begins anew meanwhile, the page that fits it is asked for.
   private func further() async throws -> EntityResponse<E> {
@@ -223,7 +228,14 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       base: base, earlier: step == .refresh ? collection.earlier : nil, heard: heard)
     pagination.isLater = step == .more || step == .earlier
     if let delta = collection.changes, let model = try? core.schema.model(E.self) {
-      pagination.token = { delta.token(of: $0, model) }
+      let origins = PageOrigins(
+        urls: [home] + collection.origins, takesAll: collection.options.allowed.contains(.otherOrigins))
+      pagination.token = { [home] page in
+        let token = delta.token(of: page, model)
+        guard let token, delta.isLink else { return token }
+        let url = try origins.resolved(token, from: page.response.url ?? page.url)
+        return try KeptPlace(PageToken(url: url), from: home).text
+      }
     }
     return pagination
   }
@@ -243,7 +255,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
         next: try outcome.token.map { try KeptPlace($0, from: home) }, isLast: outcome.isLast,
         earlier: try before.flatMap { try isAllowed($0.url) ? KeptPlace($0, from: home) : nil }, heard: content,
         counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
-        placesLast: collection.placing?.isFirst == false, delta: delta, whole: whole, time: AnswerClock.now())
+        placesLast: collection.placing?.isFirst == false, tokenIsLast: collection.changes?.isLink == true, delta: delta,
+        whole: whole, time: AnswerClock.now())
       return { try page.take($0, $1) }
     }
   }
@@ -319,6 +332,8 @@ extension StoredCollection {
         "read with missing objects deleted, because a page lacks most objects"
       } else if options.upsert.isDryRun {
         "dry runs"
+      } else if let changes, changes.isLink, case .greatest = changes.source.place {
+        "followed by a property's greatest value, which is no URL"
       } else if !pagination.firstBody.isEmpty || earlier?.firstBody.isEmpty == false {
         "`inBody`, because they come with GET"
       } else {

@@ -1,3 +1,4 @@
+import EntityJSON
 import HTTPFoundation
 
 /// The place of a page, as the note of a list has it in the file.
@@ -13,7 +14,7 @@ struct KeptPlace: Codable, Equatable, Sendable {
   private var range: String?
 
   /// A URL with more bytes is not kept.
-  private static let limit = 32_768
+  static let limit = 32_768
 
   /// - Parameter home: The URL of the first page.
   /// - Throws: ``RequestError`` of kind `pagination` for a URL that is too long.
@@ -30,6 +31,16 @@ struct KeptPlace: Codable, Equatable, Sendable {
       decoded.firstIndex(of: URL.decodedField(field[...])).map { "#\($0)" } ?? field
     }
     range = token.range
+  }
+
+  /// Reads a place from its text; `nil` for a text in another form.
+  init?(_ text: String) {
+    guard let place = try? JSONValueDecoder().decode(KeptPlace.self, from: text) else { return nil }
+    self = place
+  }
+
+  var text: String {
+    get throws { String(decoding: try JSONValueEncoder(format: .sorted).bytes(of: self), as: UTF8.self) }
   }
 
   /// The place; `nil` for one that something else wrote.

@@ -40,6 +40,8 @@ struct ListedPage: Sendable {
   var beginsAnew = false
   /// Whether objects that are made here stand at the end of the list.
   var placesLast = false
+  /// Whether the token of the changes is that of the last page.
+  var tokenIsLast = false
   /// The walk over changes that the page is of.
   var delta: DeltaWalk?
   /// The walk over the whole list that the page is of.
@@ -186,7 +188,7 @@ struct ListedPage: Sendable {
     }
     if counts { list.reached = try members.count() }
     note.isComplete = try isWhole(&list, members)
-    if note.isComplete { list.token = list.nextToken }
+    if note.isComplete { list.token = tokenIsLast ? heard.token : list.nextToken }
     note.text = try list.text
     note.time = writer.time(of: key, note)
     try writer.keep(note, key)
@@ -236,7 +238,7 @@ struct ListedPage: Sendable {
     let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
     if !isOld, heard.isConfirmedEnd { try members.removePlaced(of: entity) }
     let isComplete = try isWhole(&list, members)
-    if isComplete { list.token = pages.token }
+    if isComplete { list.token = tokenIsLast ? heard.token : pages.token }
     list.mapping = mapping
     // The validators are those of the first page alone, and a list with changes asks by its token.
     list.answer = nil

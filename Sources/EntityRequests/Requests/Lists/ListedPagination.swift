@@ -10,7 +10,7 @@ struct ListedPagination: Pagination {
   /// Whether the first page of the walk is a later page of the list.
   var isLater = false
   /// Finds the token of the changes in a page.
-  var token: @Sendable (ReceivedPage) -> String? = { _ in nil }
+  var token: @Sendable (ReceivedPage) throws -> String? = { _ in nil }
   let heard: Heard
 
   /// The words of a pagination about the last page.
@@ -51,7 +51,6 @@ struct ListedPagination: Pagination {
     var content = Heard.Content()
     content.isKnown = page.body != nil || page.saysNoMore(isFirst: !isLater && page.number == 1)
     content.total = (base as? NumberPagination)?.countsPages == true ? nil : base.total(of: page)
-    content.token = token(page)
     if let earlier {
       content.earlier = Result {
         switch try earlier.next(after: page) {
@@ -66,6 +65,7 @@ struct ListedPagination: Pagination {
     }
     let next: NextPage?
     do {
+      content.token = try token(page)
       next = try base.next(after: page)
     } catch {
       heard.note(content)

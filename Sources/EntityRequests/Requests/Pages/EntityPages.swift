@@ -48,6 +48,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
     private var digest: Int?
     private var doubts = PageDoubts()
     private var walk: PageWalk?
+    private var versions: SeenVersions?
 
     private enum Following {
       case first
@@ -84,7 +85,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
         let request = try request(token, builder)
         let page = PageStep(
           pagination: pages.pagination, request: token, number: number, objectsBefore: objectCount, visited: visited,
-          origins: origins, digestBefore: digest, doubts: doubts, walk: walk)
+          origins: origins, digestBefore: digest, doubts: doubts, walk: walk, versions: versions)
         var exchange = EntityExchange<Entity>(
           request, request.method(or: pages.method), client, store.core, .page(page), pages.options)
         exchange.fetch.onlyReads = true
@@ -168,6 +169,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       try origins.check(token.url)
       let isFirst = pages.start == nil && pages.pagination.isFirst(token)
       if isFirst { objectCount = 0 }
+      if pages.options.upsert.isNewestFirst { versions = SeenVersions() }
       guard pages.options.deletesMissing else { return token }
       guard isFirst else {
         throw RequestError(

@@ -7,6 +7,25 @@ struct PageOrigins: Sendable {
   /// Whether the caller has allowed all origins.
   var takesAll = false
 
+  /// The URL that a page names, if it may be requested.
+  ///
+  /// - Parameter page: The URL of the page.
+  /// - Throws: ``RequestError`` of kind `pagination`.
+  func resolved(_ text: String, from page: URL) throws -> URL {
+    guard let resolved = URL(string: text, relativeTo: page)?.absoluteString else {
+      throw RequestError(.pagination, "The next page's URL is malformed (RFC 3986).")
+    }
+    var next: URL
+    do {
+      next = try RequestURL(absolute: resolved).url()
+    } catch let error as RequestError {
+      throw RequestError(.pagination, "The next page's URL can't be requested: \(error.message)")
+    }
+    next = secured(next)
+    try check(next)
+    return next
+  }
+
   /// The URL, with https in place of http where the collection has https at that host. A server behind a proxy that ends
   /// TLS does not know that its clients use https. The port must be the standard one, or that of the collection.
   func secured(_ url: URL) -> URL {

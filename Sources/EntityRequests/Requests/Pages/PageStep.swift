@@ -17,6 +17,8 @@ struct PageStep: Sendable {
   let doubts: PageDoubts
   /// The rows of the pages so far, if the walk deletes the rows that no page had.
   let walk: PageWalk?
+  /// The objects of the pages so far, where older versions of them may follow.
+  var versions: SeenVersions?
 
   private var deletesMissing: Bool { walk != nil }
 
@@ -83,7 +85,7 @@ struct PageStep: Sendable {
       token = PageToken(url: request.url, body: try page.body(with: values), range: request.range)
     case .range(let range): token = PageToken(url: request.url, body: request.body, range: range)
     case .url(let text):
-      token = PageToken(url: try resolved(text, page.response), body: request.body)
+      token = PageToken(url: try origins.resolved(text, from: page.response.url ?? request.url), body: request.body)
     case .unconfirmedEnd(let reason):
       guard deletesMissing else { return nil }
       throw Self.unconfirmed(reason)
@@ -96,22 +98,6 @@ struct PageStep: Sendable {
 
   private static func unconfirmed(_ reason: String) -> RequestError {
     RequestError(.pagination, "\(reason) So the missing objects are not known, and nothing was deleted.")
-  }
-
-  private func resolved(_ text: String, _ response: HTTPResponse) throws -> URL {
-    let base = response.url ?? request.url
-    guard let resolved = URL(string: text, relativeTo: base)?.absoluteString else {
-      throw RequestError(.pagination, "The next page's URL is malformed (RFC 3986).")
-    }
-    var next: URL
-    do {
-      next = try RequestURL(absolute: resolved).url()
-    } catch let error as RequestError {
-      throw RequestError(.pagination, "The next page's URL can't be requested: \(error.message)")
-    }
-    next = origins.secured(next)
-    try origins.check(next)
-    return next
   }
 }
 

@@ -54,7 +54,7 @@ extension ResponseOptions {
   /// try await Patient.get("_history", query: ["_since": time, "_count": 1000], options: .newestFirst)
   /// ```
   ///
-  /// ``EntityResponse/ids`` has the objects in that order. The pages of a walk are read one after the other: an older
-  /// version on a later page comes after a newer one. A streamed response can't be read so.
+  /// ``EntityResponse/ids`` has the objects in that order. In a walk over pages an object that a page had is passed over on all
+  /// later pages, which have older versions of it. A streamed response can't be read so.
   public static var newestFirst: Self { Self { $0.upsert.isNewestFirst = true } }
 }

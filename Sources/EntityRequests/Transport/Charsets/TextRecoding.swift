@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Turns text of another charset into UTF-8, piece by piece: a piece may end within a character.
 ///
 /// A body of UTF-8 needs none. All of JSON's reading then has the bytes as they came.
-struct TextRecoding: Sendable {
+package struct TextRecoding: Sendable {
   private let label: String
   private var charset: Charset
   /// The bytes of a character that has not arrived as a whole.
@@ -30,11 +30,28 @@ struct TextRecoding: Sendable {
   /// The whole body as UTF-8.
   ///
   /// - Throws: ``CharsetError``.
-  static func utf8(_ body: Data, contentType: String?) throws -> Data {
+  package static func utf8(_ body: Data, contentType: String?) throws -> Data {
     guard var recoding = TextRecoding(contentType: contentType, start: body) else { return body }
     let text = try recoding.add(body)
     try recoding.finish()
     return text
+  }
+
+  /// A text in the charset of a body from which it was read; `nil` where the charset lacks one of its characters.
+  package static func bytes(of text: String, as body: Data, contentType: String?) -> Data? {
+    guard let recoding = TextRecoding(contentType: contentType, start: body) else { return Data(text.utf8) }
+    switch recoding.charset {
+    case .utf8: return Data(text.utf8)
+    case .single(let encoding), .several(let encoding): return text.data(using: encoding)
+    case .utf16(let isBigEndian):
+      let isBigEndian = isBigEndian ?? (body.first == 0)
+      let units = (Charset(mark: body) == nil ? [] : [0xFEFF]) + Array(text.utf16)
+      return Data(
+        units.flatMap { unit in
+          let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+          return isBigEndian ? bytes : bytes.reversed()
+        })
+    }
   }
 
   /// The text of a piece, with the rest of the piece before.

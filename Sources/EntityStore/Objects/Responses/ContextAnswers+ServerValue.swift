@@ -20,4 +20,33 @@ extension ContextAnswers {
     }
     return value.flatMap { $0.isNull ? nil : $0 }
   }
+
+  /// The row of the object whose attribute the server last gave a value; `nil` when there is none, or several have it. An object
+  /// without such a value, as one that was made here, is found by its own.
+  package func row(_ model: EntityModel, having value: StoredValue, in property: Int) throws -> Int64? {
+    if let rows = context.rows { return try rows.edits.row(model, named: value, property) }
+    let edited = try unsavedEdits(model, of: property)
+    let name = model.properties[property].name
+    let notes = "FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?3 AND has_base = 1"
+    let found = try context.merging.entry {
+      let source = try context.overlay.source(model)
+      return try context.connection.rows(
+        "SELECT _pk FROM \(source) WHERE \(name.quoted) = ?1 AND _pk NOT IN (SELECT pk \(notes)) "
+          + "UNION SELECT pk \(notes) AND base = ?1 AND pk IN (SELECT _pk FROM \(source)) LIMIT ?4",
+        [value, .text(model.name), .text(name), .integer(Int64(2 + edited.count))]
+      ) { $0.int64(0) }
+    }
+    let rows = found.filter { edited[$0] == nil } + edited.filter { $0.value == value }.keys
+    return rows.count == 1 ? rows[0] : nil
+  }
+
+  /// The server's values of an attribute in the objects in which it is edited, and not saved.
+  private func unsavedEdits(_ model: EntityModel, of property: Int) throws -> [Int64: StoredValue] {
+    var values: [Int64: StoredValue] = [:]
+    for (pk, object) in context.unsaved.changed[model.number].all
+    where object._$state.unsavedEdits.contains(property) {
+      values[pk] = try serverValue(of: object, property)
+    }
+    return values
+  }
 }

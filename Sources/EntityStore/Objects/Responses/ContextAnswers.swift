@@ -68,19 +68,6 @@ extension ContextAnswers {
     }
   }
 
-  /// The row of the object with a value in an attribute; `nil` when there is none, or several have it. In a unit the server's
-  /// last value counts, and elsewhere the value of the object.
-  package func row(_ model: EntityModel, having value: StoredValue, in property: Int) throws -> Int64? {
-    if let rows = context.rows { return try rows.edits.row(model, named: value, property) }
-    let name = model.properties[property].name.quoted
-    let found = try context.merging.entry {
-      try context.connection.rows(
-        "SELECT _pk FROM \(try context.overlay.source(model)) WHERE \(name) = ? LIMIT 2", [value]
-      ) { $0.int64(0) }
-    }
-    return found.count == 1 ? found[0] : nil
-  }
-
   /// The object of a row of a unit; `nil` when the row is gone.
   package func existing(_ model: EntityModel, pk: Int64, in rows: RowWriter) throws -> (any ManagedEntity)? {
     if let object = context.loaded.objects[model.number][pk], object._$state.isInserted { return object }

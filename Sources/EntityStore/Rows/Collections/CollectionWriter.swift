@@ -213,6 +213,14 @@ package final class CollectionWriter: RowWriterPart {
     }
   }
 
+  /// The server may have a row that is not there: its lists may lack it.
+  func noteLacking(_ pk: Int64) throws {
+    guard try mayHaveMembers() else { return }
+    try write(
+      "UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2 AND id IN "
+        + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE pk = ?)", [.integer(pk)])
+  }
+
   /// The deletion of a row was taken back, and its row is not there: only a list that begins anew brings the object again.
   func endLists(with pk: Int64) throws {
     guard try mayHaveMembers() else { return }

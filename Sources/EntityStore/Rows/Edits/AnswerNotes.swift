@@ -5,7 +5,11 @@ import EntityJSON
 /// Notes which objects an answer had.
 package final class AnswerNoteWriter: RowWriterPart {
   /// Whether the notes of all answers were ended; see `AnswerNote`.
-  var areAnswersEnded = false
+  private var areAnswersEnded = false
+  private var areListsEnded = false
+
+  /// Rows went back to an earlier state.
+  func forget() { (areAnswersEnded, areListsEnded) = (false, false) }
 
   var answers: AnswerMemory { rows.writer.answers }
 }
@@ -70,13 +74,20 @@ extension AnswerNoteWriter {
   }
 
   /// Ends the notes of all answers: the store may lack something that they had.
-  func endAnswers() throws {
+  ///
+  /// - Parameter lists: Whether lists may lack something, too.
+  func endAnswers(lists: Bool = true) throws {
     // Another process may have made notes that this one has not heard of.
-    guard !areAnswersEnded, !connection.isReadOnly else { return }
-    areAnswersEnded = true
-    try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
-    try rows.collections.end()
-    rows.afterCommit { [answers = rows.writer.answers] in answers.end(of: nil) }
+    guard !connection.isReadOnly else { return }
+    if !areAnswersEnded {
+      areAnswersEnded = true
+      try connection.prepare("UPDATE \(AnswerNotes.table) SET is_ended = 1 WHERE is_ended = 0").run()
+      rows.afterCommit { [answers = rows.writer.answers] in answers.end(of: nil) }
+    }
+    if lists, !areListsEnded {
+      areListsEnded = true
+      try rows.collections.end()
+    }
   }
 
   /// Ends the notes of answers that have objects of an entity, also in their parts.

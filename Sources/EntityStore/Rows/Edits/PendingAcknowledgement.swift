@@ -34,8 +34,8 @@ extension PendingSettlement {
         try markUndoneOrder(edit, model, key.pk)
       }
     case .deletion:
-      try rows.answerNotes.endAnswers()
-      try rows.edits.endTombstone(model, pk: change.key.pk)
+      try rows.answerNotes.endAnswers(lists: false)
+      try rows.edits.endTombstone(model, pk: change.key.pk, .acknowledged)
       // The deletion was on its way when an undo brought the object back.
       if try undone().hasBroughtBack(change.key) { try rows.deletion.deleteWherePossible([change.key]) }
     }

@@ -17,7 +17,7 @@ extension PendingSettlement {
     try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
     let pk = rows.collisions.survivor(model, key.pk)
-    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk, isTakenBack: true) }
+    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk, .takenBack) }
     guard let row = try rows.current(model, pk: pk) else { return }
     if mask == nil, row.marks.isNew {
       _ = try rows.deletion.delete([RowKey(entity: key.entity, pk: pk)])
@@ -57,10 +57,10 @@ extension PendingSettlement {
   ///   - mask: The properties; `nil` for all, and for an insert or a deletion.
   ///   - others: The properties that stay edits.
   func settle(_ key: RowKey, _ mask: ColumnMask?, but others: ColumnMask = ColumnMask()) throws {
-    try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
     let pk = rows.collisions.survivor(model, key.pk)
-    if mask == nil { try rows.edits.endTombstone(model, pk: key.pk) }
+    let wasDeletion = try mask == nil && rows.edits.endTombstone(model, pk: key.pk, .acknowledged) != nil
+    try rows.answerNotes.endAnswers(lists: !wasDeletion)
     guard let row = try rows.current(model, pk: pk) else { return }
     let ending = (mask.map(row.edited.intersection) ?? row.edited).subtracting(others)
     for list in ending.intersection(model.lists).indices {

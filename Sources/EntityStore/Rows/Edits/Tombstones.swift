@@ -78,20 +78,29 @@ extension RowEdits {
     return try connection.deletedUID(model, at: text)
   }
 
-  /// The server has the deletion, or an object has the uid again. The deletions by a delete rule that it caused end
-  /// too: the server has its own rules, and an object that comes back comes with these objects.
+  /// Why a deletion is no longer noted.
+  package enum TombstoneEnd {
+    /// The server has the deletion.
+    case acknowledged
+    /// The server keeps the object, which is not here.
+    case takenBack
+    /// An object has the uid again.
+    case returned
+  }
+
+  /// Ends the note of a deletion. The deletions by a delete rule that it caused end too: the server has its own rules, and an
+  /// object that comes back comes with these objects.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
-  package func endTombstone(_ model: EntityModel, uid: StoredValue) throws -> Bool {
-    try endTombstone("uid", model, uid) != nil
+  package func endTombstone(_ model: EntityModel, uid: StoredValue, _ end: TombstoneEnd) throws -> Bool {
+    try endTombstone("uid", model, uid, end) != nil
   }
 
-  /// - Parameter isTakenBack: Whether the server keeps the object, which is not here.
   /// - Returns: The uid that the object had; `nil` where it was not deleted here.
   @discardableResult
-  package func endTombstone(_ model: EntityModel, pk: Int64, isTakenBack: Bool = false) throws -> StoredValue? {
-    try endTombstone("pk", model, .integer(pk), isTakenBack: isTakenBack)
+  package func endTombstone(_ model: EntityModel, pk: Int64, _ end: TombstoneEnd) throws -> StoredValue? {
+    try endTombstone("pk", model, .integer(pk), end)
   }
 
   /// Ends the deletion of the object whose uid a row gets.
@@ -100,11 +109,11 @@ extension RowEdits {
   func endTombstone(_ model: EntityModel, of row: RowValues, _ pk: Int64) throws -> Bool {
     guard let uid = model.uid, row.mask.contains(uid), !row[uid].isNull else { return false }
     if let deleted = try deletedRow(model, row[uid]) { try rows.collections.moveMember(model, from: deleted, to: pk) }
-    return try endTombstone(model, uid: row[uid])
+    return try endTombstone(model, uid: row[uid], .returned)
   }
 
   private func endTombstone(
-    _ column: String, _ model: EntityModel, _ value: StoredValue, isTakenBack: Bool = false
+    _ column: String, _ model: EntityModel, _ value: StoredValue, _ end: TombstoneEnd
   ) throws -> StoredValue? {
     guard try hasTombstones(model) else { return nil }
     let ended = try connection.rows(
@@ -114,7 +123,8 @@ extension RowEdits {
     guard let ended else { return nil }
     noteChanges += 1
     try rows.outbox.forgetVersion(model, ended.pk)
-    try rows.answerNotes.endAnswers()
+    // No list lacks an object that the server does not have any more.
+    try rows.answerNotes.endAnswers(lists: end != .acknowledged)
     // No row id is given twice, in whatever entity.
     let caused = try connection.rows(
       "DELETE FROM \(Tombstones.table) WHERE cause = ? RETURNING entity, pk", [.integer(ended.pk)]
@@ -122,7 +132,9 @@ extension RowEdits {
     for (entity, pk) in [(model.name, ended.pk)] + caused {
       guard let model = schema.entity(ofTable: entity) else { continue }
       rows.observers.tell { $0.willChangeDeletion(model, pk) }
-      if isTakenBack { try rows.collections.endLists(with: pk) }
+      if end == .takenBack { try rows.collections.endLists(with: pk) }
+      // The server may have kept what a delete rule deleted here.
+      if end == .acknowledged, pk != ended.pk { try rows.collections.noteLacking(pk) }
       try rows.collections.noteRow(model, pk)
     }
     return ended.uid

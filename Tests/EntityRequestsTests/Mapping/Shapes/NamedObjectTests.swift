@@ -80,6 +80,38 @@ import Testing
     }
   }
 
+  @MainActor @Test(arguments: [true, false])
+  func `in the main context a name is the server's, too, where the object was renamed here`(
+    _ isSaved: Bool
+  ) async throws {
+    try await prepare()
+    let main = try Client.current.store.main
+    let bug = try #require(try main.fetch(Marker.self, uid: 1))
+    bug.name = "minor"
+    if isSaved { try await main.save() }
+    for type in [Bug.self, HandBug.self] as [any RemoteEntity.Type] {
+      func labels(_ name: String) throws -> [Int] {
+        try main.upsert(type, from: ["id": 7, "labels": [JSONValue(name)]])
+        return try type == Bug.self
+          ? main.fetch(Bug.all).flatMap { $0.labels.map(\.uid) }
+          : main.fetch(HandBug.all).flatMap { $0.labels.map(\.uid) }
+      }
+      #expect(try labels("bug") == [1])
+      // The server has another object with the new name, which is not here yet. Nothing says that the list has lost a member.
+      #expect(try labels("minor") == [1])
+      #expect(try labels("new") == [2])
+    }
+    // An object that the server does not have is found by its own name, and so is one of an earlier response.
+    try main.insert(Marker.self).name = "made here"
+    try main.upsert(Marker.self, from: ["id": 5, "name": "fresh"])
+    try main.upsert(Bug.self, from: ["id": 8, "labels": ["made here"], "main_label": "fresh"])
+    let other = try #require(try main.fetch(Bug.self, uid: 8))
+    #expect(other.labels.map(\.name) == ["made here"] && other.main?.uid == 5)
+    bug.name = "bug"
+    try main.upsert(Bug.self, from: ["id": 8, "labels": ["bug"]])
+    #expect(other.labels.map(\.uid) == [1])
+  }
+
   private func upsert<E: RemoteEntity>(_ value: JSONValue, of type: E.Type) async throws -> Int {
     try await E.upsert(from: value).unrecognized.count
   }
