@@ -57,6 +57,26 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `an object that goes with one that was made here is deleted on the server`() async throws {
+    let scene = try OutboxScene()
+    scene.server.set("orders", 1, ["number": "A-1"])
+    scene.server.set("items", 7, ["text": "a", "order": 1])
+    try await Client.withClient(scene.client) {
+      _ = try await Order.get()
+      _ = try await Item.get()
+    }
+    let order = try await scene.edit { context in
+      let order = try context.make(Order.self) { $0.number = "A-2" }
+      try #require(try context.fetch(Item.self, uid: 7)).order = order
+      return order.entityID
+    }
+    try await scene.edit { try $0.delete($0.known(order)) }
+    let before = scene.server.log.count
+    #expect(try await scene.outbox.send().sent == 1)
+    #expect(scene.server.log.dropFirst(before) == ["DELETE items/7"])
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `a refused change stays and holds up nothing that does not depend on it`() async throws {
     let scene = try OutboxScene()
     scene.server.answer("POST customers", 400, ["name": ["too short"]])

@@ -89,7 +89,7 @@ extension StoreHistory {
         case .deleted:
           let uid = model.uidType.flatMap { change.uid.uidText($0) }
           deleted.append(Deletion(id: id, uid: uid, survivor: change.survivor.map { EntityID(pk: $0) }))
-        case .updated where !change.mask.isEmpty && change.mask.subtracting(model.unreported).isEmpty: break
+        case .updated where !model.isNews(change.mask): break
         case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
         }
       }

@@ -75,8 +75,7 @@ public struct CommittedChanges<E: ManagedEntity>: Sendable {
       switch change.kind {
       case .inserted: inserted.append(id)
       case .deleted: deleted.append(id)
-      // A changed place in a list is news of the object that has the list.
-      case .updated where !change.mask.isEmpty && change.mask.subtracting(model.positions).isEmpty: break
+      case .updated where !model.isNews(change.mask): break
       case .updated: updated.append(Update(id: id, columns: ChangedColumns(model: model, mask: change.mask)))
       }
     }

@@ -178,8 +178,11 @@ public final class EntityContext {
     return ids.compactMap { found[$0.pk] }
   }
 
-  /// Whether a save would write anything.
-  public var hasChanges: Bool { unsaved.changed.contains { !$0.isEmpty } }
+  /// Whether a save would write anything. Changes that a save under way has taken do not count, unless it fails.
+  public var hasChanges: Bool { holdsChanges && (saves.inFlight.isEmpty || saving.hasUntakenChanges) }
+
+  /// Whether there are unsaved changes, or changes that a save under way has taken.
+  var holdsChanges: Bool { unsaved.changed.contains { !$0.isEmpty } }
 
   /// True for a main context whose store is gone or closed, and for any other context whose closure has ended.
   var isDetached: Bool { saves.isOver || (kind == .main && (core.phase != .open || core.listener == nil)) }

@@ -11,7 +11,7 @@
 /// value, because its members are rows of their own: fetch them, or take snapshots of them too. A lazy property has no
 /// value either, because a snapshot would have to read it. JSON is decoded at each access.
 ///
-/// Two snapshots are equal when they are of one object with equal values.
+/// Two snapshots are equal when they are of one object with equal values, and with the same properties in ``loaded``.
 @dynamicMemberLookup
 public struct EntitySnapshot<E: ManagedEntity>: Sendable {
   /// The identity of the object: `store.main.object(snapshot.entityID)`.
@@ -30,7 +30,10 @@ public struct EntitySnapshot<E: ManagedEntity>: Sendable {
     isPlaceholder = object.isPlaceholder
     loaded = LoadedProperties(state.model, missing: state.lacking)
     _model = state.model
-    _values = object.loadedValues(_model.stored.subtracting(_model.positions).subtracting(_model.lazy))
+    var mask = _model.stored.subtracting(_model.positions).subtracting(_model.lazy)
+    // An answer that confirms the object changes no value.
+    if let age = _model.age { mask.remove(age) }
+    _values = object.loadedValues(mask)
   }
 
   /// The value of an attribute.

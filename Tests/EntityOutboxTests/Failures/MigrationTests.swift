@@ -24,6 +24,23 @@ import Testing
   static var outbox: OutboxRules<Chore> { .idempotencyKey() }
 }
 
+/// An object whose URL has another attribute than the uid, and its next version.
+@Entity final class Ledger: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var number: Int?
+
+  static var basePath: String { "ledgers" }
+  static var objectPath: String? { "ledgers/{number}" }
+}
+
+@Entity @Renamed(from: "Ledger") final class Account: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  @Key("number") @Renamed(from: "number") var place: Int?
+
+  static var basePath: String { "ledgers" }
+  static var objectPath: String? { "ledgers/{place}" }
+}
+
 extension EntityContext {
   fileprivate func duty(_ uid: Int) throws -> Duty {
     try #require(try fetch(Duty.where { $0.uid == uid }).first)
@@ -78,4 +95,21 @@ extension EntityContext {
     #expect(try await scene.pending().isEmpty)
     #expect(try await scene.plan() == "nothing is pending")
   }
+
+  @Test func `a deletion finds its URL under other names`() async throws {
+    let (folder, server) = (try TestFolder(), ShopServer())
+    let file = StoreLocation.file(folder.file("a.sqlite"))
+    server.set("ledgers", 7, ["number": 7])
+    do {
+      let scene = try OutboxScene(server, store: EntityStore(file, entities: [Ledger.self]))
+      _ = try await Client.withClient(scene.client) { try await Ledger.get() }
+      try await scene.edit { try $0.delete(#require(try $0.fetch(Ledger.self, uid: 7))) }
+      await scene.outbox.stop()
+    }
+    let scene = try OutboxScene(server, store: EntityStore(file, entities: [Account.self]))
+    #expect(try await scene.outbox.send().sent == 1)
+    #expect(server.log.last == "DELETE ledgers/7")
+    #expect(try await scene.pending().isEmpty)
+  }
+
 }

@@ -43,6 +43,32 @@ import Testing
     #expect(pass.born == day.addingTimeInterval(86_400))
   }
 
+  @Test(arguments: Place.usual, [true, false])
+  func `a value that an update by query computes has the form of one that is set`(_ place: Place, isInMain: Bool)
+    async throws
+  {
+    let test = try TestStore(place, [Pass.self])
+    try await test.store.background { [noon] context in
+      let pass = try context.insert(Pass.self)
+      (pass.seen, pass.share) = (noon, 80)
+    }
+    @Sendable func update(in context: EntityContext) throws {
+      _ = try context.update(Pass.all) {
+        $0.set(\.share) { $0.share + 50 }
+        $0.set(\.born) { $0.seen }
+      }
+    }
+    if isInMain {
+      try update(in: test.store.main)
+      try await test.store.main.save()
+    } else {
+      try await test.store.background { try update(in: $0) }
+    }
+    let pass = try #require(try test.store.main.fetch(Pass.all).first)
+    #expect(pass.share == 100 && pass.born == day)
+    #expect(try await test.store.read { try $0.count(Pass.where { [day] in $0.born == day && $0.share == 100 }) } == 1)
+  }
+
   @Test(arguments: Place.usual) func `a value that cannot be sent stays as it is`(_ place: Place) throws {
     let test = try TestStore(place, [Pass.self])
     let pass = try test.store.main.insert(Pass.self)

@@ -135,4 +135,29 @@ struct ObjectLifeTests {
     #expect(person.isDeleted)
     #expect(!main.hasChanges)
   }
+
+  @Test(arguments: Place.usual)
+  func `changes that a save has taken are not to be saved again`(_ place: Place) async throws {
+    let (test, ada) = try await TestStore.withAda(place)
+    let (store, main) = (test.store, test.store.main)
+    let block = Blocker(store)
+    await block.begin()
+    ada.name = "Eve"
+    let new = try main.insert(Person.self)
+    let old = await store.beginSave(of: ada)
+    #expect(new.isInserted)
+    #expect(!main.hasChanges && main.changes.isEmpty)
+    ada.age = 5
+    #expect(main.hasChanges)
+    try main.rollback(ada)
+    #expect(!main.hasChanges)
+    try main.delete(new)
+    #expect(main.hasChanges)
+    block.end()
+    try await old.value
+    #expect(main.hasChanges)
+    try await main.save()
+    #expect(!main.hasChanges)
+  }
+
 }

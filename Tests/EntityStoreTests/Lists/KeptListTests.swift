@@ -167,6 +167,99 @@ struct KeptListTests {
     #expect(try await test.store.read { list.read(try $0.fetch(Mix.self)[0]) } == Array(0..<600))
   }
 
+  /// The steps of each link from a member's side, of new members or of those that the store has.
+  nonisolated private static func enter(
+    _ count: Int, _ list: MixList, in context: EntityContext, areNew: Bool
+  ) throws -> [Int] {
+    let counter = WorkCounter(on: context.connection)
+    let mix = try context.fetch(Mix.self)[0]
+    func members<M: Numbered>(_ type: M.Type) throws -> [M] {
+      guard areNew else { return try context.fetch(M.self).sorted { $0.number < $1.number } }
+      return try (0..<count).map { number in
+        let member = try context.insert(M.self)
+        member.number = number
+        return member
+      }
+    }
+    return switch list {
+    case .tunes: try members(Tune.self).map { tune in counter.work { tune.mixes.append(mix) } }
+    case .remarks: try members(Remark.self).map { remark in counter.work { remark.mix = mix } }
+    case .verses: try members(Verse.self).map { verse in counter.work { verse.mix = mix } }
+    }
+  }
+
+  @Test(arguments: Place.usual, MixList.allCases)
+  func `an object enters a long ordered list by its own property as a short list`(_ place: Place, _ list: MixList)
+    async throws
+  {
+    for (isInMain, areNew) in [(true, true), (true, false), (false, true), (false, false)] {
+      let test = try TestStore(place, Mix.world)
+      try await test.store.background { context in
+        try context.insert(Mix.self).number = 1
+        for number in 0..<400 where !areNew {
+          try context.insert(Tune.self).number = number
+          try context.insert(Remark.self).number = number
+          try context.insert(Verse.self).number = number
+        }
+      }
+      let costs =
+        isInMain
+        ? try Self.enter(400, list, in: test.store.main, areNew: areNew)
+        : try await test.store.background { try Self.enter(400, list, in: $0, areNew: areNew) }
+      // The first one looks for the end of the list.
+      #expect(
+        costs[399] <= costs[10] + 40,
+        "main \(isInMain) new \(areNew): \(costs[10]), \(costs[399]), all \(costs.reduce(0, +))")
+      if isInMain {
+        #expect(list.read(try test.store.main.fetch(Mix.self)[0]) == Array(0..<400))
+        try test.store.main.saveAtOnce()
+      }
+      #expect(try await test.store.read { list.read(try $0.fetch(Mix.self)[0]) } == Array(0..<400))
+    }
+  }
+
+  @Test(arguments: Place.usual, [true, false])
+  func `an object that comes back into an ordered list is its last member`(_ place: Place, isRolledBack: Bool)
+    async throws
+  {
+    let test = try TestStore(place, Mix.world)
+    try await test.store.background { context in
+      let mix = try context.insert(Mix.self)
+      mix.number = 1
+      for number in 0..<5 {
+        let remark = try context.insert(Remark.self)
+        remark.number = number
+        if number < 3 { remark.mix = mix }
+      }
+    }
+    let main = test.store.main
+    let mix = try #require(try main.fetch(Mix.self).first)
+    let remarks = try main.fetch(Remark.self).sorted { $0.number < $1.number }
+    mix.remarks = [2, 1, 0].map { remarks[$0] }
+    for number in [4, 3] { remarks[number].mix = mix }
+    #expect(mix.remarks.map(\.number) == [2, 1, 0, 4, 3])
+    func comeBack(_ number: Int) throws {
+      if isRolledBack { try main.rollback(remarks[number]) } else { remarks[number].mix = nil }
+      remarks[number].mix = mix
+    }
+    try comeBack(4)
+    #expect(mix.remarks.map(\.number) == [2, 1, 0, 3, 4])
+    // It was the end of the list.
+    try comeBack(4)
+    #expect(mix.remarks.map(\.number) == [2, 1, 0, 3, 4])
+    // Others put one behind the saved members meanwhile.
+    try await test.store.background { context in
+      let other = try context.insert(Remark.self)
+      (other.number, other.mix) = (9, try context.fetch(Mix.self).first)
+    }
+    try comeBack(3)
+    #expect(mix.remarks.last === remarks[3])
+    let order = mix.remarks.map(\.number)
+    try main.saveAtOnce()
+    #expect(mix.remarks.map(\.number) == order)
+    #expect(Set(order) == [0, 1, 2, 3, 4, 9])
+  }
+
   nonisolated private static func add(_ count: Int, to list: MixList, of mix: Mix, from first: Int) throws -> [Int] {
     let context = try #require(mix.entityContext)
     let counter = WorkCounter(on: context.connection)

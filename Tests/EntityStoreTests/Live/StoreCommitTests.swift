@@ -1,3 +1,4 @@
+import EntityMacros
 import EntityStore
 import TestSchema
 import Testing
@@ -37,6 +38,31 @@ struct StoreCommitTests {
     #expect(!people.mayBeAny)
     #expect(commit.changes(of: Note.self).isEmpty)
     #expect(commit.changes(of: Town.self).isEmpty)
+  }
+
+  /// As by an answer that confirms an object, which changes the time of the answer and no value.
+  @Test(arguments: Place.usual)
+  func `an object that is only confirmed is no news`(_ place: Place) async throws {
+    let test = try TestStore(place, [Poster.self])
+    let id = try await test.store.background(as: .server) { context in
+      let poster = try context.insert(Poster.self)
+      poster.uid = 1
+      return poster.entityID
+    }
+    let before = try await test.store.read { try $0.snapshots([id]) }
+    var commits = test.store.commits.makeAsyncIterator()
+    try await test.store.core.unit { rows in
+      let model = try rows.schema.model(Poster.self)
+      try rows.connection.execute("UPDATE Poster SET _heard = _heard + 60")
+      rows.note(model, id.pk, .updated, ColumnMask(try #require(model.age)), .effect)
+    }
+    #expect(try await test.store.read { try $0.snapshots([id]) } == before)
+    try await test.store.background { try #require(try $0.object(id)).text = "new" }
+    var updated: [[String]] = []
+    while updated.last?.contains("text") != true, let commit = await commits.next() {
+      updated += commit.changes(of: Poster.self).updated.map { $0.columns.names.sorted() }
+    }
+    #expect(updated == [["text"]])
   }
 
   @Test(arguments: Place.usual)
@@ -100,4 +126,10 @@ struct StoreCommitTests {
     }
     #expect(test.store.core.followers.isEmpty)
   }
+}
+
+@Entity private final class Poster {
+  @UID var uid: Int
+  var text: String?
+  static var expires: Duration? { .seconds(100) }
 }

@@ -126,9 +126,18 @@ import Testing
     let other = try TestStore(place, Album.world)
     try await other.store.background(as: .server) { try $0.insert(Album.self).uid = 1 }
     try await other.store.core.unit { rows in
-      try rows.edits.leaveTombstone(try rows.schema.model(Album.self), 99, .integer(7), cause: 5)
+      let model = try rows.schema.model(Album.self)
+      try rows.edits.leaveTombstone(model, 98, .integer(6))
+      for (pk, cause) in [(99, 98), (100, 5)] {
+        try rows.edits.leaveTombstone(model, Int64(pk), .integer(Int64(pk)), cause: Int64(cause))
+      }
     }
-    #expect(try await texts(other.store) == ["0 deletion Album gone uid 7 [] [] caused"])
+    // The last one names a deletion that is not noted: it is sent by itself.
+    #expect(
+      try await texts(other.store) == [
+        "0 deletion Album gone uid 6 [] []", "0 deletion Album gone uid 99 [] [] caused",
+        "0 deletion Album gone uid 100 [] []",
+      ])
   }
 
   @Test(arguments: Place.usual)

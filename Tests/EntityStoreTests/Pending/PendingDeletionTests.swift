@@ -1,3 +1,4 @@
+import EntityMacros
 import EntityStore
 import Foundation
 import TestSchema
@@ -109,4 +110,92 @@ import Testing
     #expect(try await test.store.pending.changes().map(\.kind) == [.edit])
     #expect(try await test.store.pending.changes().first?.edits.map(\.property) == ["uid", "name"])
   }
+
+  /// The ways in which the server does not hear of the deletion of a whole.
+  enum Unheard: CaseIterable { case madeHere, neverSaved, withoutUID }
+
+  @Test(arguments: Place.usual, Unheard.allCases)
+  func `a part is deleted by itself where the server never had the whole`(_ place: Place, _ whole: Unheard) async throws
+  {
+    let test = try TestStore(place, Orchard.world + [Basket.self, Apple.self])
+    try await test.store.background(as: .server) { context in
+      try context.insert(OrchardTree.self).uid = 7
+      try context.insert(Apple.self).uid = 7
+    }
+    let main = test.store.main
+    if whole == .withoutUID {
+      let basket = try main.insert(Basket.self)
+      try #require(try main.fetch(Apple.self, uid: 7)).basket = basket
+      try await main.save()
+      try main.delete(basket)
+    } else {
+      let orchard = try main.insert(Orchard.self)
+      try #require(try main.fetch(OrchardTree.self, uid: 7)).orchard = orchard
+      if whole == .madeHere { try await main.save() }
+      try main.delete(orchard)
+    }
+    try await main.save()
+    let change = try #require(try await test.store.pending.changes().first)
+    #expect(change.kind == .deletion && change.uid == "7")
+    let facts = try await test.store.read { try $0.pendingEdits.outboxFacts() }
+    #expect(facts.values.map(\.cause) == [nil])
+    try await test.store.pending.acknowledge(change)
+    #expect(try await test.store.pending.count() == 0)
+  }
+
+  @Test(arguments: Place.usual)
+  func `parts go with the whole that took them along, and not with a part that was deleted by itself`(_ place: Place)
+    async throws
+  {
+    let test = try TestStore(place, Orchard.world)
+    try await test.store.background(as: .server) { context in
+      let orchard = try context.insert(Orchard.self)
+      orchard.uid = 1
+      for uid in 1...3 {
+        let tree = try context.insert(OrchardTree.self)
+        (tree.uid, tree.orchard) = (uid, orchard)
+      }
+    }
+    let main = test.store.main
+    try main.delete(#require(try main.fetch(OrchardTree.self, uid: 2)))
+    try main.delete(#require(try main.fetch(Orchard.self, uid: 1)))
+    try await main.save()
+    let tree = try await test.store.pending.changes(of: OrchardTree.self).first { $0.uid == "2" }
+    try await test.store.pending.acknowledge(try #require(tree))
+    #expect(
+      try await test.store.pending.changes().map(\.description).sorted() == [
+        "Orchard 1: it was deleted here", "OrchardTree 1: it was deleted here", "OrchardTree 3: it was deleted here",
+      ])
+    let orchard = try #require(try await test.store.pending.changes(of: Orchard.self).first)
+    try await test.store.pending.acknowledge(orchard)
+    #expect(try await test.store.pending.count() == 0)
+  }
+
+  @Test(arguments: Place.usual)
+  func `a part of a whole that is there again is deleted by itself`(_ place: Place) async throws {
+    let test = try TestStore(place, Orchard.world)
+    try await test.store.background(as: .server) { context in
+      let orchard = try context.insert(Orchard.self)
+      let tree = try context.insert(OrchardTree.self)
+      (orchard.uid, tree.uid, tree.orchard) = (1, 7, orchard)
+    }
+    let main = test.store.main
+    try main.delete(#require(try main.fetch(Orchard.self, uid: 1)))
+    try main.insert(Orchard.self).uid = 1
+    try await main.save()
+    let tree = try #require(try await test.store.pending.changes(of: OrchardTree.self).first)
+    let facts = try await test.store.read { try $0.pendingEdits.outboxFacts() }
+    #expect(try #require(facts[tree.key]).cause == nil)
+  }
+
+}
+
+/// Has no uid.
+@Entity private final class Basket {
+  @Relationship(inverse: \Apple.basket, onDelete: .cascade) var apples: [Apple]
+}
+
+@Entity private final class Apple {
+  @UID var uid: Int
+  var basket: Basket?
 }

@@ -212,4 +212,78 @@ struct PendingMigrationTests {
     #expect(change.edit(of: \V1.Guest.Columns.nickname)?.base == Self.bases[1])
     #expect(change.edit(of: \V1.Guest.Columns.age)?.base == Self.bases[2])
   }
+
+  /// Deletes two guests, as the first version of the app, and lets the fifth one convert the uids.
+  private func deletions(
+    _ hotel: Hotel, _ convert: @escaping @Sendable (Migration.Step) throws -> Void
+  ) async throws -> EntityStore {
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.background { context in
+        for uid in 2...3 { try context.delete(try #require(try context.fetch(V1.Guest.self, uid: uid))) }
+      }
+    }
+    let migrations = [
+      Migration("texts") { step in
+        try step.convert("age", of: "Guest", to: String.self, sql: "age || ' years'")
+        try convert(step)
+        try step.rename("fullName", of: "Guest", to: "firstName")
+        try step.add("lastName", String.self, to: "Guest")
+      }
+    ]
+    return try EntityStore(hotel.location, entities: V5.all, migrations: migrations, busyTimeout: .ample)
+  }
+
+  @Test(arguments: Place.usual, [true, false])
+  func `a uid of another type is that of deleted objects, too`(_ place: Place, isSQL: Bool) async throws {
+    let hotel = try await Hotel(place)
+    let store = try await deletions(hotel) { step in
+      if isSQL { return try step.convert("uid", of: "Guest", to: String.self, sql: "'g' || Guest.uid") }
+      try step.convert("uid", of: "Guest", to: String.self) { "g\(Int(storedValue: $0) ?? 0)" }
+    }
+    let changes = try await store.pending.changes(of: V5.Guest.self).filter { $0.kind == .deletion }
+    #expect(Set(changes.map(\.uid)) == ["g2", "g3"])
+    // An answer that has one of them leaves it out.
+    #expect(try await store.read { try $0.pendingEdits.isDeletedHere(V5.Guest.self, uid: .text("g2")) })
+    try await store.background(as: .server) { try $0.insert(V5.Guest.self).uid = "g2" }
+    #expect(try await store.pending.changes(of: V5.Guest.self).filter { $0.kind == .deletion }.map(\.uid) == ["g3"])
+    #expect(try hotel.rows("SELECT uid FROM main._entity_deletions") == ["g3"])
+  }
+
+  @Test(arguments: Place.usual, ["fullName || uid", "\"fullName\" || uid", "'g' || _pk", "nullif('g' || uid, 'g2')"])
+  func `a uid that cannot be converted for a deleted object fails the step`(_ place: Place, _ sql: String) async throws
+  {
+    let hotel = try await Hotel(place)
+    var error: StoreError?
+    do {
+      _ = try await deletions(hotel) { try $0.convert("uid", of: "Guest", to: String.self, sql: sql) }
+    } catch let failure as StoreError { error = failure }
+    #expect(error?.kind == .migrationFailed)
+    #expect(error?.message.contains("deleted here") == true, "\(error?.message ?? "")")
+    #expect(try hotel.rows("SELECT uid FROM main._entity_deletions ORDER BY 1") == ["2", "3"])
+  }
+
+  @Test(arguments: Place.usual)
+  func `the address of a deleted object has the new names`(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    let archive: Data
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.core.unit { rows in
+        let address = ObjectAddress(["fullName": "Eve", "uid": "99"]).text
+        try rows.edits.leaveTombstone(try rows.schema.model(V1.Guest.self), 9_999, .integer(99), address: address)
+      }
+      archive = try await store.archive()
+    }
+    let store = try EntityStore(hotel.location, entities: V2.all, busyTimeout: .ample)
+    let other = try TestStore(place, V2.all)
+    try await other.store.restore(from: archive)
+    for store in [store, other.store] {
+      let addresses = try await store.read { context in
+        try context.connection.rows("SELECT address FROM main._entity_deletions WHERE uid = 99") { $0.text(0) }
+      }
+      #expect(addresses == [#"{"name":"Eve","uid":"99"}"#])
+    }
+  }
+
 }

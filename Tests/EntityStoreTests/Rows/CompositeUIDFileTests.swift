@@ -73,6 +73,35 @@ struct CompositeUIDFileTests {
     #expect(count == 6)
   }
 
+  @Test(arguments: [true, false])
+  func `a step that converts a part converts it in the uids of deleted objects`(isSQL: Bool) async throws {
+    let folder = try TemporaryFolder()
+    try await fill(folder)
+    do {
+      let store = try EntityStore(.file(folder.file), entities: [Parcels.Original.self], busyTimeout: .ample)
+      try await store.pending.acknowledgeAll()
+      try await store.background { context in
+        for uid in [[5, "a"], [6, "a"]] as [CompositeUID] {
+          try context.delete(#require(try context.fetch(Parcels.Original.self, uid: uid)))
+        }
+      }
+    }
+    let store = try EntityStore(
+      .file(folder.file), entities: [Parcels.Converted.self],
+      migrations: [
+        Migration("parcels have names") { step in
+          if isSQL {
+            return try step.convert("parcel", of: "ParcelCrate", to: String.self, sql: "code || parcel")
+          }
+          try step.convert("parcel", of: "ParcelCrate", to: String.self) { "a\(Int(storedValue: $0) ?? 0)" }
+        }
+      ], busyTimeout: .ample)
+    let uids = try await store.read { context in
+      try context.connection.rows("SELECT uid FROM main._entity_deletions ORDER BY 1") { $0.text(0) }
+    }
+    #expect(uids == [#"["a5","a"]"#, #"["a6","a"]"#])
+  }
+
   @Test func `a step that makes two uids equal fails`() async throws {
     let folder = try TemporaryFolder()
     try await fill(folder)

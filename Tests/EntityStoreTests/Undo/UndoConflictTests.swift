@@ -1,3 +1,4 @@
+import EntityMacros
 import Foundation
 import TestSchema
 import Testing
@@ -57,6 +58,23 @@ import Testing
   }
 
   @Test(arguments: Place.usual)
+  func `an answer that confirms an object is none`(_ place: Place) async throws {
+    let test = try TestStore(place, [Bulletin.self])
+    try await test.store.background(as: .server) { try $0.insert(Bulletin.self).uid = 1 }
+    let main = test.store.main
+    main.undoManager.limit = .saves(9)
+    try main.delete(#require(try main.fetch(Bulletin.self, uid: 1)))
+    try await main.save()
+    for _ in 0..<2 {
+      #expect(try main.undoManager.undoAtOnce())
+      // As by an answer a minute later.
+      try await test.store.core.unit { try $0.connection.execute("UPDATE Bulletin SET _heard = _heard + 60") }
+      #expect(try main.undoManager.redoAtOnce())
+      #expect(try main.count(Bulletin.all) == 0)
+    }
+  }
+
+  @Test(arguments: Place.usual)
   func `unique values come back unless others have them`(_ place: Place) async throws {
     let test = try TestStore(place, Locker.world)
     let main = test.store.main
@@ -87,4 +105,9 @@ import Testing
     #expect(error?.objects.map(\.pk).contains(other.pk) == true)
     #expect(lockers[0].code == "9")
   }
+}
+
+@Entity private final class Bulletin {
+  @UID var uid: Int
+  static var expires: Duration? { .seconds(100) }
 }

@@ -175,6 +175,7 @@ final class FileEditor {
         "UPDATE OR REPLACE \(EditNotes.table) SET property = ?1 WHERE entity = ?2 AND property = ?3",
         [.text(new), .text(table), .text(old)])
       try renameInEntries(old, to: new, of: table)
+      try renameInAddresses(old, to: new, of: table)
     } else {
       try dropNotes(of: old, in: table)
     }

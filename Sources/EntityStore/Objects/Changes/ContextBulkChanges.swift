@@ -147,7 +147,7 @@ extension ContextBulkChanges {
             "The value that the update computes for '\(model.name).\(property.name)' is none of the property's type in some row. "
               + "Leave the row out by a condition.", objects: [model.id(pk)])
         }
-        updates.values.append(value)
+        updates.values.append(property.rules?.normalize?(value) ?? value)
       }
     }
     // After the query, which sends a unit's new objects to its transaction: only now do their rows exist.

@@ -55,8 +55,10 @@ struct KeptLists {
   subscript(key: Key) -> KeptList? { lists[key] }
 
   /// Drops what the order of a list decides, because the order may have changed.
-  mutating func dropOrder(_ key: Key) {
-    ends[key] = nil
+  ///
+  /// - Parameter member: A member whose place is right where it is the last one.
+  mutating func dropOrder(_ key: Key, unlessEndingWith member: Int64? = nil) {
+    if member == nil || ends[key]?.place.member != member { ends[key] = nil }
     if lists[key]?.isOrdered == true { lists[key] = nil }
   }
 
@@ -218,7 +220,7 @@ extension ContextLists {
   /// A list was set: it is likely to be read and set again.
   func expectList(of state: ObjectState, _ property: Int) {
     // A kept list is in the order of the row ids, or of positions.
-    guard context.arrival.update == nil, context.kind == .unit || context.hasChanges,
+    guard context.arrival.update == nil, context.kind == .unit || context.holdsChanges,
       !state.model.arranged.contains(property) || state.model.ordered.contains(property)
     else { return }
     context.unsaved.keptLists.expect(KeptLists.Key(entity: state.model.number, pk: state.pk, property: property))
@@ -263,7 +265,8 @@ extension ContextLists {
     guard case .toOne(let target, let inverse?, _) = state.model.properties[property].kind else { return }
     for (pk, isIn) in [(old, false), (new, true)] where pk != 0 {
       let key = KeptLists.Key(entity: target, pk: pk, property: inverse)
-      context.unsaved.keptLists.dropOrder(key)
+      // The object may have become the end of the list that it entered.
+      context.unsaved.keptLists.dropOrder(key, unlessEndingWith: isIn ? state.pk : nil)
       // A deleted object is in no list.
       if !isIn {
         context.unsaved.keptLists[key]?.remove(state.pk)
@@ -316,18 +319,8 @@ extension ContextLists {
       try changeMembers(of: object, list.index, added: [member._$state.pk], gone: [])
     }
     guard let row = row(of: member, in: state, list) else { return }
-    let pk = row._$state.pk
-    // The new row id of a unit comes after all places. The main context's new ids come before those of saved rows.
-    let own = ListPlace.key(.null, pk)
-    let isBehind = last.map { ($0.key, $0.row) < (own, pk) } ?? true
-    let place = isBehind ? own : (last?.key ?? own) &+ ListOrder.endStep
-    if !isBehind || row._$state.positions[position] != nil {
-      setPosition(row, position, isBehind ? nil : place, isEdit: false)
-    }
+    placeLast(row, position, as: member._$state.pk, in: list, state.model.number, state.pk, after: last)
     context.observers.notifyLater(object, list.index)
-    context.unsaved.keptLists.keep(
-      end: ListPlace(row: pk, member: member._$state.pk, key: place, isMoved: false), of: key,
-      [rows.number, member._$state.model.number])
   }
 
   private func isMember(_ member: any ManagedEntity, of state: ObjectState, _ list: PropertyModel) throws -> Bool {
@@ -351,7 +344,7 @@ extension ContextLists {
 
   /// Drops all kept lists once nothing is unsaved: the context then holds no objects.
   func dropListsIfSaved() {
-    if context.kind == .main, !context.unsaved.keptLists.isEmpty, !context.hasChanges {
+    if context.kind == .main, !context.unsaved.keptLists.isEmpty, !context.holdsChanges {
       context.unsaved.keptLists = KeptLists()
     }
   }

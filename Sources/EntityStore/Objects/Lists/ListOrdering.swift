@@ -144,8 +144,9 @@ extension ContextLists {
       case .toOne(let target, let list?, _) = state.model.properties[link].kind
     else { return }
     do {
-      let last = try lastPlace(in: context.core.schema.entities[target].properties[list], of: new)
-      if let last, last.row != state.pk { setPosition(object, position, last.key &+ ListOrder.endStep, isEdit: false) }
+      let list = context.core.schema.entities[target].properties[list]
+      let last = try formerEnd(of: list, target, new, before: state.pk)
+      placeLast(object, position, as: state.pk, in: list, target, new, after: last)
     } catch {
       context.unsaved.deferredError = error
     }
@@ -158,12 +159,48 @@ extension ContextLists {
       context.arrival.update == nil,
       context.kind == .main,
       let link = context.unsaved.changed[list.links.number].memberships(list.side, of: list.pk, with: member)
-        .first(where: { $0._$state.isInserted }),
-      let last = try lastPlace(
-        in: context.core.schema.entities[list.membership.target].properties[inverse], of: member),
-      last.row != link._$state.pk
+        .first(where: { $0._$state.isInserted })
     else { return }
-    setPosition(link, position, last.key &+ ListOrder.endStep, isEdit: false)
+    let target = list.membership.target
+    let property = context.core.schema.entities[target].properties[inverse]
+    let last = try formerEnd(of: property, target, member, before: link._$state.pk)
+    placeLast(link, position, as: list.pk, in: property, target, member, after: last)
+  }
+
+  /// The last place in an ordered list that a row has come into. The list is read once, and its end is kept from then on.
+  ///
+  /// - Returns: `nil` where the list was empty, or where the row stands last already.
+  private func formerEnd(
+    of list: PropertyModel, _ entity: Int, _ pk: Int64, before row: Int64
+  ) throws -> ListPlace? {
+    // A commit of another context may drop the end.
+    try context.reading.catchUpWithCommits()
+    if let end = context.unsaved.keptLists.end(of: .init(entity: entity, pk: pk, property: list.index)) { return end }
+    return try lastPlace(in: list, of: pk).flatMap { $0.row == row ? nil : $0 }
+  }
+
+  /// Gives a row that comes into an ordered list the last place there, and keeps the place as the end of the list.
+  ///
+  /// - Parameters:
+  ///   - row: The row with the position: the member's, or the membership's.
+  ///   - entity: The entity of the object with the list, whose row id is `pk`.
+  ///   - last: The last place before; `nil` where the row's own place is the last one.
+  func placeLast(
+    _ row: any ManagedEntity, _ position: Int, as member: Int64, in list: PropertyModel, _ entity: Int, _ pk: Int64,
+    after last: ListPlace?
+  ) {
+    let state = row._$state
+    // The new row id of a unit comes after all places. The main context's new ids come before those of saved rows.
+    let own = ListPlace.key(.null, state.pk)
+    let isBehind = last.map { ($0.key, $0.row) < (own, state.pk) } ?? true
+    let place = isBehind ? own : (last?.key ?? own) &+ ListOrder.endStep
+    if !isBehind || state.positions[position] != nil {
+      setPosition(row, position, isBehind ? nil : place, isEdit: false)
+    }
+    guard let target = list.target else { return }
+    context.unsaved.keptLists.keep(
+      end: ListPlace(row: state.pk, member: member, key: place, isMoved: false),
+      of: .init(entity: entity, pk: pk, property: list.index), [state.model.number, target])
   }
 
   func lastPlace(in list: PropertyModel, of pk: Int64) throws -> ListPlace? {

@@ -204,7 +204,10 @@ extension ContextLists {
     for (side, pk, other) in [(side, pk, other), (1 - side, other, pk)] {
       guard case .toOne(let entity, let list?, _) = links.properties[side].kind else { continue }
       let key = KeptLists.Key(entity: entity, pk: pk, property: list)
-      if !context.unsaved.keptLists.isEmpty { context.unsaved.keptLists.dropOrder(key) }
+      // The object may have become the end of the list that it entered.
+      if !context.unsaved.keptLists.isEmpty {
+        context.unsaved.keptLists.dropOrder(key, unlessEndingWith: isIn ? other : nil)
+      }
       if !context.unsaved.keptLists.isEmpty, let kept = context.unsaved.keptLists[key] {
         if isIn {
           kept.insert(context.reading.fault(context.core.schema.entities[kept.entity], other))

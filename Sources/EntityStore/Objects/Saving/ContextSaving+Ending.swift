@@ -30,7 +30,7 @@ extension ContextSaving {
       forget(object._$state)
     }
     // A pair that was removed and put back meanwhile equals the row.
-    if context.kind == .main, context.hasChanges {
+    if context.kind == .main, context.holdsChanges {
       for entry in saved.objects where entry.wasInserted {
         if let link = entry.object as? LinkRow { context.lists.endUndoneLists(with: link) }
       }

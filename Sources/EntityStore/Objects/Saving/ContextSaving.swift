@@ -49,7 +49,8 @@ extension ContextSaving {
       try flush()
       return context.isOfResponse ? () : try keepUnit()
     }
-    guard context.hasChanges else { return context.unsaved.discarded = [] }
+    // A save under way is waited for, also where nothing was changed since.
+    guard context.holdsChanges else { return context.unsaved.discarded = [] }
     try prepareToSave()
     let saved = try collectChanges(ConflictPolicies(save: policy, context: context.conflictPolicy))
     let image = context.saves.saveUndo?.box()

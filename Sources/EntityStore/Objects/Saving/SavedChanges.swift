@@ -168,6 +168,21 @@ extension ContextSaving {
     return state.life == .new || isFilled || !state.dirty.isEmpty ? .change : .none
   }
 
+  /// Whether there are changes that no save under way has taken.
+  var hasUntakenChanges: Bool {
+    context.unsaved.changed.contains { changed in
+      changed.all.values.contains { object in
+        switch part(of: object, nil) {
+        case .none: false
+        // A save has not yet ended that an object is filled.
+        case .change where object._$state.life != .new && object._$state.dirty.isEmpty:
+          !context.saves.inFlight.contains { $0.fills(object) }
+        case .change, .deletion, .dropped, .refused: true
+        }
+      }
+    }
+  }
+
   private static func changedAfterDeletion(_ state: ObjectState) -> StoreError {
     StoreError(
       .objectDeleted,

@@ -104,6 +104,6 @@ struct StoreClosing {
 extension ContextSaving {
   /// Whether changes would be lost with the context: its own, and those of children and drafts.
   fileprivate var hasUnsavedWork: Bool {
-    context.hasChanges || context.lineage.children.live.contains { $0.saving.hasUnsavedWork }
+    context.holdsChanges || context.lineage.children.live.contains { $0.saving.hasUnsavedWork }
   }
 }

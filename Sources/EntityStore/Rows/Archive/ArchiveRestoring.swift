@@ -160,18 +160,21 @@ private struct ArchiveRestoring {
 
   private mutating func deletion(_ values: [StoredValue], _ statement: Statement) throws {
     guard values.count == 7, case .text(let entity) = values[0], case .integer(let pk) = values[1],
-      Self.isTime(values[3]), let number = try commit(values[5]), let address = Self.address(values[6])
+      Self.isTime(values[3]), let number = try commit(values[5])
     else { throw StoreError.damagedArchive("a deletion can't be read") }
     guard let model = try names.entity(entity) else { return }
-    guard let index = model.uid, let own = ids.take(pk), let cause = cause(values[4]), !values[2].isNull,
+    guard let address = address(values[6], of: model), let index = model.uid, let own = ids.take(pk),
+      let cause = cause(values[4]), !values[2].isNull,
       let uid = base(values[2], of: model.properties[index], model)
     else { throw StoreError.damagedArchive("a deletion can't be read") }
     try write(statement, [.text(model.name), .integer(own), uid, values[3], cause, number, address])
   }
 
-  private static func address(_ value: StoredValue) -> StoredValue? {
+  /// The address of a deleted object, with present names.
+  private func address(_ value: StoredValue, of model: EntityModel) -> StoredValue? {
     guard case .text(let text) = value else { return value.isNull ? .null : nil }
-    return ObjectAddress(text).flatMap(\.text).map { .text($0) }
+    let address = ObjectAddress(text)?.renamed { names.property($0, of: model)?.name ?? $0 }
+    return address.flatMap(\.text).map { .text($0) }
   }
 
   private mutating func entry(_ values: [StoredValue], _ statement: Statement) throws {

@@ -10,6 +10,8 @@ struct DeletionPlan {
     var cascades: Int32 = 0
     var holders: Int32 = 0
     var memberships: Int32 = 0
+    /// The place of the row that takes this one along; -1 where none does.
+    var parent: Int32 = -1
   }
 
   struct Link {
@@ -67,14 +69,22 @@ struct DeletionPlan {
   func place(of key: RowKey) -> Int? { places[key].map { Int($0) } }
   func isThere(_ key: RowKey) -> Bool { !unsaved.contains(key) }
 
+  /// The place of the row that takes the row at a place along, which comes before it. A row that several would take along
+  /// goes with the first of them. `nil` for a root that no earlier root takes along.
+  func parent(of place: Int) -> Int? {
+    let parent = starts[place].parent
+    return parent < 0 ? nil : Int(parent)
+  }
+
   /// Begins a row; all entries that are added to the lists from here on are its own.
-  mutating func begin(_ key: RowKey) {
+  mutating func begin(_ key: RowKey, parent: Int32) {
     places[key] = Int32(truncatingIfNeeded: order.count)
     order.append(key)
     starts.append(
       Start(
         links: Int32(truncatingIfNeeded: links.count), cascades: Int32(truncatingIfNeeded: cascades.count),
-        holders: Int32(truncatingIfNeeded: holders.count), memberships: Int32(truncatingIfNeeded: memberships.count)))
+        holders: Int32(truncatingIfNeeded: holders.count), memberships: Int32(truncatingIfNeeded: memberships.count),
+        parent: parent))
   }
 
   mutating func noteUnsaved(_ key: RowKey) { unsaved.insert(key) }

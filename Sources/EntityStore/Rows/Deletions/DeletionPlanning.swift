@@ -14,7 +14,7 @@ extension RowDeletion {
       for key in embedded.keys where !plan.contains(key) {
         guard let parents = try parents(of: key, within: plan) else { continue }
         isComplete = false
-        try add(key, to: &plan, &embedded)
+        try add(key, to: &plan, &embedded, parent: parents.first.flatMap(plan.place))
         if !parents.isEmpty { plan.parents[key] = parents }
       }
       if isComplete { return plan }
@@ -33,15 +33,17 @@ extension RowDeletion {
     mutating func remove(where isPlanned: (RowKey) -> Bool) { keys.removeAll(where: isPlanned) }
   }
 
-  private func add(_ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout EmbeddedRows) throws {
+  private func add(
+    _ first: RowKey, to plan: inout DeletionPlan, _ embedded: inout EmbeddedRows, parent: Int? = nil
+  ) throws {
     // A chain of cascades may be long; a list of pending rows takes no stack.
-    var pending = [first]
-    while let key = pending.popLast() {
+    var pending = [(key: first, parent: Int32(truncatingIfNeeded: parent ?? -1))]
+    while let (key, parent) = pending.popLast() {
       guard !plan.contains(key) else { continue }
-      let count = plan.cascades.count
-      plan.begin(key)
+      let (place, count) = (plan.order.count, plan.cascades.count)
+      plan.begin(key, parent: parent)
       try addEntries(of: key, to: &plan, &embedded)
-      pending += plan.cascades[count...]
+      pending += plan.cascades[count...].lazy.map { ($0, Int32(truncatingIfNeeded: place)) }
     }
   }
 

@@ -94,6 +94,18 @@ extension RowDeletion {
     try !deletionPlan(of: [RowKey(entity: model.number, pk: pk)]).unsent.isEmpty
   }
 
+  /// The way in which the server hears of the deletion of a row.
+  private enum Hearing: Equatable {
+    /// It has heard of it, or sees to it itself.
+    case known
+    /// By a deletion of its own.
+    case byItself
+    /// By the deletion of the object with a row id, which took the row along.
+    case with(Int64)
+
+    var cause: Int64? { if case .with(let pk) = self { pk } else { nil } }
+  }
+
   /// - Parameters:
   ///   - going: The rows of the plan that go; `nil` for all.
   ///   - unheard: The roots whose deletion the server is yet to hear of: they leave tombstones, with all rows that go
@@ -109,10 +121,16 @@ extension RowDeletion {
     // The lists that lose an object which was added here.
     var lost: Set<RowPairs.NamedList> = []
     let roots = unheard.isEmpty ? [] : Set(plan.roots)
-    // The rows that go with a root come after it.
-    var root: RowKey?
+    // The way of the rows that each row takes along.
+    var ways = unheard.isEmpty ? [] : [Hearing](repeating: .known, count: plan.order.count)
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
-      if roots.contains(key) { root = unheard.contains(key) ? key : nil }
+      var way = Hearing.known
+      if roots.contains(key) {
+        way = unheard.contains(key) ? .byItself : .known
+      } else if !ways.isEmpty, let parent = plan.parent(of: place) {
+        way = ways[parent]
+      }
+      if !ways.isEmpty { ways[place] = way }
       if plan.isThere(key) {
         let lists = try rows.pairs.editedLists(with: key)
         edited.formUnion(lists)
@@ -140,15 +158,15 @@ extension RowDeletion {
         continue
       }
       count += 1
-      let uid = root == nil ? nil : try rows.edits.serverUID(model, key.pk)
+      let uid = way == .known ? nil : try rows.edits.serverUID(model, key.pk)
       if uid != nil { try rows.outbox.keepVersion(model, key.pk) }
       let address = uid == nil ? nil : try rows.edits.address(model, key.pk)
       try rows.notes.deletions?.note(model, key.pk, in: rows)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
-      if key == root, model.uid == nil { try rows.answerNotes.endAnswers() }
+      if unheard.contains(key), model.uid == nil { try rows.answerNotes.endAnswers() }
       try removeRow(model, key.pk)
-      if let uid {
-        try rows.edits.leaveTombstone(model, key.pk, uid, address: address, cause: key == root ? nil : root?.pk)
+      if let uid, try rows.edits.leaveTombstone(model, key.pk, uid, address: address, cause: way.cause) {
+        ways[place] = .with(way.cause ?? key.pk)
       }
       for link in plan.links(of: place) {
         try rows.noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)

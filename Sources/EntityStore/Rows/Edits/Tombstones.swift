@@ -14,12 +14,15 @@ extension RowEdits {
   /// - Parameters:
   ///   - address: As ``address(_:_:)``.
   ///   - cause: The row id of the object whose deletion took it along; `nil` where it was deleted by itself.
+  /// - Returns: `false` where another object has the uid, so that nothing is to be sent.
+  @discardableResult
   package func leaveTombstone(
     _ model: EntityModel, _ pk: Int64, _ uid: StoredValue, address: String? = nil, cause: Int64? = nil
-  ) throws {
+  ) throws -> Bool {
     // The same save gave the uid to a new object: that is the server's object again.
     if let other = try rows.current(model, uid: uid) {
-      return try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
+      try acknowledge(model, pk: other.pk, ColumnMask(), endsInsertion: true)
+      return false
     }
     hasTombstones[model.number] = true
     noteChanges += 1
@@ -41,6 +44,7 @@ extension RowEdits {
       "INSERT \(DeletionNote.into) ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
         + "number = excluded.number, address = excluded.address"
     ).run([.text(model.name), .integer(pk)] + note.values)
+    return true
   }
 
   /// The server's values of the attributes that the URL of a row has beside the uid, for the row's tombstone; `nil` for

@@ -100,8 +100,10 @@ struct OutboxFacts {
   }
 
   private mutating func deleted(_ model: EntityModel, _ pks: [Int64]?) throws {
+    // A deletion whose cause is not noted any more is sent like others.
     let found = try connection.rows(
-      "SELECT pk, uid, number, cause FROM \(Tombstones.table) WHERE entity = ?1\(filter(pks))", values(model, pks)
+      "SELECT pk, uid, number, CASE WHEN cause IS NOT NULL AND cause IN (SELECT pk FROM \(Tombstones.table)) "
+        + "THEN cause END FROM \(Tombstones.table) WHERE entity = ?1\(filter(pks))", values(model, pks)
     ) { row in
       var facts = PendingFacts(
         key: RowKey(entity: model.number, pk: row.int64(0)), kind: .deletion,

@@ -7,6 +7,8 @@ struct ImageTable {
   private let placeholder: Int
   /// The place of the names of the properties that no response ever had; `nil` where the entity does not keep them.
   let coverage: Int?
+  /// The place of the time at which a response last had the object; `nil` where the objects do not expire.
+  let age: Int?
   /// The property of each column, where the app declares one.
   let properties: [Int: Int]
   /// The column of each property.
@@ -29,6 +31,7 @@ struct ImageTable {
     self.properties = properties
     self.places = places
     coverage = model.coverage.flatMap { places[$0] }
+    age = model.age.flatMap { places[$0] }
     let columns = names.enumerated().map { place, name in
       properties[place].map(model.lazy.contains) == true ? "NULL" : "t.\(name.quoted)"
     }

@@ -87,7 +87,9 @@ struct SaveReversal {
     var values = try rows.connection.values(table.select, row.key.pk)
     let lazies = LazyCells(table.model, row.key.pk, rows)
     func differs(_ column: Int, from value: StoredValue) -> Bool {
-      guard column != table.marks, !table.isDerived(column), column != table.coverage else { return false }
+      guard column != table.marks, !table.isDerived(column), column != table.coverage, column != table.age else {
+        return false
+      }
       if let index = table.properties[column], table.isLazy(column) { return !lazies.has(value, index) }
       return values?[column].isIdentical(to: value) != true
     }

@@ -33,6 +33,8 @@ package final class EntityModel: Sendable {
   /// The columns whose changes alone are no news of their object: a place in a list is news of the object that has the
   /// list, and neither knowledge of a property nor the age of a row changes a value.
   let unreported: ColumnMask
+  /// Whether the change of columns is news of the object. A change without columns is one: a local edit ended.
+  func isNews(_ mask: ColumnMask) -> Bool { mask.isEmpty || !mask.subtracting(unreported).isEmpty }
   /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
   /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
   /// moved.

@@ -54,16 +54,23 @@ package struct UIDParts: Sendable {
 
   /// The values of the parts; `nil` for a value that is no uid of these parts in canonical form.
   package func values(of uid: StoredValue) -> [StoredValue]? {
-    guard case .text(let text) = uid, let array = try? JSONValue(parsing: Data(text.utf8)).array,
-      array.count == parts.count
-    else { return nil }
+    guard let values = Self.values(of: uid), values.count == parts.count else { return nil }
+    for (value, type) in zip(values, types) {
+      // An integer beyond Int64 is stored as text.
+      if case .integer = value { guard case .integer = type else { return nil } }
+    }
+    return values
+  }
+
+  /// The values in a uid of any parts; `nil` for a value that is no such uid in canonical form.
+  static func values(of uid: StoredValue) -> [StoredValue]? {
+    guard case .text(let text) = uid, let array = try? JSONValue(parsing: Data(text.utf8)).array else { return nil }
     var values: [StoredValue] = []
-    for (element, type) in zip(array, types) {
+    for element in array {
       let value: StoredValue? =
-        switch (type, element.kind) {
-        case (.integer, .number): element.lexeme.flatMap { Int64($0) }.map { .integer($0) }
-        // An integer beyond Int64 is stored as text.
-        case (_, .string): element.string.map { .text($0) }
+        switch element.kind {
+        case .number: element.lexeme.flatMap { Int64($0) }.map { .integer($0) }
+        case .string: element.string.map { .text($0) }
         default: nil
         }
       guard let value else { return nil }

@@ -17,6 +17,11 @@ package struct ObjectAddress: Sendable, Hashable {
     set { values[name] = newValue }
   }
 
+  /// The address with other names of the properties.
+  func renamed(_ name: (String) -> String) -> ObjectAddress {
+    ObjectAddress(Dictionary(values.map { (name($0.key), $0.value) }) { first, _ in first })
+  }
+
   /// The text for a tombstone, with sorted keys, so that equal addresses have equal texts; `nil` for one without values.
   package var text: String? {
     guard !values.isEmpty else { return nil }
