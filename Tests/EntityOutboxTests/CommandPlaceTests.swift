@@ -74,6 +74,26 @@ struct Pull: OutboxCommand {
     #expect(try await scene.pending().isEmpty)
   }
 
+  /// No response has the property, so that nothing tells the server's value.
+  @Test(arguments: [false, true])
+  func `the effect on an object that was made here goes when its command is dropped`(_ isLost: Bool) async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 2 }.entityID }
+    if isLost {
+      scene.server.loseAnswers(1)
+      try await scene.outbox.send()
+      scene.clock.advance(by: .seconds(31))
+    }
+    try await scene.outbox.enqueue(Checkout(by: "Bea"), on: id)
+    scene.server.answer("POST carts/1/checkout", 400)
+    try await scene.outbox.send()
+    #expect(try await scene.edit { try $0.known(id).status } == "ordered")
+    try await scene.outbox.drop(#require(try await scene.outbox.items().first))
+    #expect(try await scene.edit { try $0.known(id).status } == nil)
+    #expect(try await scene.edit { try $0.known(id).quantity } == 2)
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `two commands on an object whose create was lost keep their own effects`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
     let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 2 }.entityID }

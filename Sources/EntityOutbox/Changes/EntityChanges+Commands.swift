@@ -27,12 +27,15 @@ extension EntityChanges {
       (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
       entry.uid = uid(of: object)
       entry.number = try rows.outbox.insert(entry)
+      // No response has told values of an object that was made here.
+      var former = object.isMadeHere ? try rows.outbox.values(of: key, model.all) : nil
       try Client.withClient(client) { try command.apply(to: object) }
       let effects = object.unsavedColumns
       try context.flushUnit()
       let sent = SentEdits(of: object, effects)
       defer { sent.marker.end() }
-      entry.sent = try sent.stored(core.schema)
+      if let known = former?.mask { former?.remove(known.subtracting(effects)) }
+      entry.sent = try sent.stored(core.schema, former: former)
       try rows.outbox.update(entry)
     })
   }
