@@ -298,7 +298,8 @@ final class SimulatedPerson {
         if columns["\(code).\(field)"] != last.value, !applied.contains(last) { thing.givenUp[field] = tokens.count }
       }
       for index in thing.commands.indices { thing.commands[index].isGivenUp = true }
-      (thing.links, thing.skills) = ([:], nil)
+      thing.links = [:]
+      thing.forgetSkills()
       if present.contains(code) { thing.deletedHere = false } else if !thing.deletedHere { thing.giveUp() }
       memory.things[code] = thing
       world.server.state.withLock { _ = $0.uncertain.insert(code) }
