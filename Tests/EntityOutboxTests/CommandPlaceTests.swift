@@ -113,6 +113,24 @@ struct Pull: OutboxCommand {
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `edits between two commands go between them, with the values of their moments`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    scene.server.set("carts", 1, ["quantity": 1, "status": "open"])
+    let id = try await Client.withClient(scene.client) { try #require(try await Cart.get("1").ids.first) }
+    for (quantity, name) in [(5, "Ada"), (7, "Bea")] {
+      try await scene.edit { try $0.known(id).quantity = quantity }
+      try await scene.outbox.enqueue(Checkout(by: name), on: id)
+    }
+    try await scene.edit { try $0.known(id).quantity = 9 }
+    try await scene.outbox.send()
+    #expect(
+      scene.server.bodies.dropFirst() == [
+        #"{"quantity":5}"#, #"{"by":"Ada"}"#, #"{"quantity":7}"#, #"{"by":"Bea"}"#, #"{"quantity":9}"#,
+      ])
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).quantity } == 9)
+  }
+
   @Test func `an edit before a command names an object that is yet to be made in no frozen request`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self, Wagon.self]))
     scene.server.set("wagons", 1, ["name": "old"])
