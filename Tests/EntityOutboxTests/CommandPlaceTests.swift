@@ -131,6 +131,33 @@ struct Pull: OutboxCommand {
     #expect(try await scene.edit { try $0.known(id).quantity } == 9)
   }
 
+  /// A read may see later commits than the news that it follows.
+  @Test func `edits before commands keep their places while the outbox reads`() async throws {
+    let folder = try TestFolder()
+    let scene = try OutboxScene(store: EntityStore(.file(folder.file("a.sqlite")), entities: [Cart.self]))
+    for uid in 1...100 { scene.server.set("carts", uid, ["quantity": 1, "status": "open"]) }
+    let ids = try await Client.withClient(scene.client) { try await Cart.get().ids }
+    let bell = await scene.outbox.engine.bell
+    let rings = Task {
+      while !Task.isCancelled {
+        await Task.yield()
+        bell.ring()
+      }
+    }
+    for id in ids.dropFirst() {
+      try await scene.edit { try $0.known(ids[0]).quantity += 1 }
+      try await scene.edit { try $0.known(id).quantity = 5 }
+      try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    }
+    rings.cancel()
+    try await scene.outbox.send()
+    for id in ids.dropFirst() {
+      let uid = try await scene.edit { try $0.known(id).uid }
+      let log = scene.server.log.filter { $0.hasSuffix("carts/\(uid)") || $0.contains("carts/\(uid)/") }
+      #expect(log == ["PATCH carts/\(uid)", "POST carts/\(uid)/checkout"])
+    }
+  }
+
   @Test func `an edit before a command names an object that is yet to be made in no frozen request`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self, Wagon.self]))
     scene.server.set("wagons", 1, ["name": "old"])
