@@ -74,6 +74,26 @@ struct Pull: OutboxCommand {
     #expect(try await scene.pending().isEmpty)
   }
 
+  /// No response has the property, so that nothing tells the server's value.
+  @Test(arguments: [false, true])
+  func `the effect on an object that was made here goes when its command is dropped`(_ isLost: Bool) async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 2 }.entityID }
+    if isLost {
+      scene.server.loseAnswers(1)
+      try await scene.outbox.send()
+      scene.clock.advance(by: .seconds(31))
+    }
+    try await scene.outbox.enqueue(Checkout(by: "Bea"), on: id)
+    scene.server.answer("POST carts/1/checkout", 400)
+    try await scene.outbox.send()
+    #expect(try await scene.edit { try $0.known(id).status } == "ordered")
+    try await scene.outbox.drop(#require(try await scene.outbox.items().first))
+    #expect(try await scene.edit { try $0.known(id).status } == nil)
+    #expect(try await scene.edit { try $0.known(id).quantity } == 2)
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `two commands on an object whose create was lost keep their own effects`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
     let id = try await scene.edit { try $0.make(Cart.self) { $0.quantity = 2 }.entityID }
@@ -91,6 +111,51 @@ struct Pull: OutboxCommand {
     try await scene.outbox.send()
     #expect(scene.server.log.dropFirst(3) == ["POST carts/1/wrap"])
     #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `edits between two commands go between them, with the values of their moments`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    scene.server.set("carts", 1, ["quantity": 1, "status": "open"])
+    let id = try await Client.withClient(scene.client) { try #require(try await Cart.get("1").ids.first) }
+    for (quantity, name) in [(5, "Ada"), (7, "Bea")] {
+      try await scene.edit { try $0.known(id).quantity = quantity }
+      try await scene.outbox.enqueue(Checkout(by: name), on: id)
+    }
+    try await scene.edit { try $0.known(id).quantity = 9 }
+    try await scene.outbox.send()
+    #expect(
+      scene.server.bodies.dropFirst() == [
+        #"{"quantity":5}"#, #"{"by":"Ada"}"#, #"{"quantity":7}"#, #"{"by":"Bea"}"#, #"{"quantity":9}"#,
+      ])
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).quantity } == 9)
+  }
+
+  /// A read may see later commits than the news that it follows.
+  @Test func `edits before commands keep their places while the outbox reads`() async throws {
+    let folder = try TestFolder()
+    let scene = try OutboxScene(store: EntityStore(.file(folder.file("a.sqlite")), entities: [Cart.self]))
+    for uid in 1...100 { scene.server.set("carts", uid, ["quantity": 1, "status": "open"]) }
+    let ids = try await Client.withClient(scene.client) { try await Cart.get().ids }
+    let bell = await scene.outbox.engine.bell
+    let rings = Task {
+      while !Task.isCancelled {
+        await Task.yield()
+        bell.ring()
+      }
+    }
+    for id in ids.dropFirst() {
+      try await scene.edit { try $0.known(ids[0]).quantity += 1 }
+      try await scene.edit { try $0.known(id).quantity = 5 }
+      try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    }
+    rings.cancel()
+    try await scene.outbox.send()
+    for id in ids.dropFirst() {
+      let uid = try await scene.edit { try $0.known(id).uid }
+      let log = scene.server.log.filter { $0.hasSuffix("carts/\(uid)") || $0.contains("carts/\(uid)/") }
+      #expect(log == ["PATCH carts/\(uid)", "POST carts/\(uid)/checkout"])
+    }
   }
 
   @Test func `an edit before a command names an object that is yet to be made in no frozen request`() async throws {

@@ -77,4 +77,22 @@ private final class CountingClock: Clock, Sendable {
     try await outbox.send()
     #expect(server.count("customers") == 2)
   }
+
+  @Test func `no plan is made for a commit of another process while nothing is pending`() async throws {
+    let folder = try TestFolder()
+    func open() throws -> EntityStore { try EntityStore(.file(folder.file("a.sqlite")), entities: shopEntities) }
+    let (store, other) = (try open(), try open())
+    let clock = CountingClock()
+    let client = try Client(adapter: ShopServer(), store: store, baseURL: "https://api.example.com/")
+    let outbox = try Outbox(client, time: OutboxTime(clock))
+    try await outbox.send()
+    try await pause()
+    let looks = clock.looks.withLock(\.self)
+    try await other.background(as: .server) { _ = try $0.upsert(Customer.self, uid: 1) }
+    let generation = try await other.read { $0.generation }
+    while await outbox.engine.covered != generation { try await pause() }
+    #expect(clock.looks.withLock(\.self) == looks)
+    try await other.background { try $0.upsert(Customer.self, uid: 1).name = "Ada" }
+    try await outbox.settled { $0.count == 1 }
+  }
 }

@@ -27,12 +27,15 @@ extension EntityChanges {
       (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
       entry.uid = uid(of: object)
       entry.number = try rows.outbox.insert(entry)
+      // No response has told values of an object that was made here.
+      var former = object.isMadeHere ? try rows.outbox.values(of: key, model.all) : nil
       try Client.withClient(client) { try command.apply(to: object) }
       let effects = object.unsavedColumns
       try context.flushUnit()
       let sent = SentEdits(of: object, effects)
       defer { sent.marker.end() }
-      entry.sent = try sent.stored(core.schema)
+      if let known = former?.mask { former?.remove(known.subtracting(effects)) }
+      entry.sent = try sent.stored(core.schema, former: former)
       try rows.outbox.update(entry)
     })
   }
@@ -43,7 +46,8 @@ extension EntityChanges {
   private func freeze(_ object: E, _ unit: ClaimingUnit) throws {
     let key = RowKey(entity: model.number, pk: object.entityID.pk)
     guard let facts = try unit.context.pendingEdits.outboxFacts(of: [key])[key], facts.kind != .deletion else { return }
-    let entries = try unit.rows.outbox.entries(of: key).filter { $0.kind == .create || $0.kind == .update }
+    let all = try unit.rows.outbox.entries(of: key)
+    let entries = all.filter { $0.kind == .create || $0.kind == .update }
     guard !entries.contains(where: { $0.edited >= facts.number && $0.request != nil && $0.state != .refused }) else {
       return
     }
@@ -53,14 +57,18 @@ extension EntityChanges {
       return
     }
     var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
-    line.entry = entries.last { $0.state == .refused || $0.state == .waiting }?.number
+    let lastCommand = facts.kind == .edit ? all.last { $0.kind == .command }?.number ?? 0 : 0
+    // A request that waits before an earlier command keeps the values of its moment.
+    let kept = entries.filter { $0.state == .waiting && $0.hasRequest && $0.number < lastCommand }
+    line.entry = entries.last { ($0.state == .refused || $0.state == .waiting) && !kept.contains($0) }?.number
     // Edits that follow a request get a place of their own, behind the command that a waiting request was frozen for.
     let hasPlace = entries.contains {
       $0.kind == .update && ($0.state == .refused || ($0.state == .waiting && !$0.hasRequest))
     }
     let needsPlace = facts.kind == .edit && !hasPlace
-    // A request that is made now would name an object that the server may not have yet when the request is sent.
-    guard try !namesNewObjects(facts, unit) else {
+    // A request that is made now would name an object that the server may not have yet when the request is sent, or hold for
+    // the version from before an earlier request.
+    guard try (kept.isEmpty || settings.condition == nil) && !namesNewObjects(facts, unit) else {
       if needsPlace { try goFirst(facts, unit) }
       return
     }

@@ -77,6 +77,15 @@ extension OutboxEngine {
   private func leave(_ key: RowKey) {
     (senders[key], underWay[key]) = (nil, nil)
     uploading.remove(key)
+    for row in objects.end(key) { unready[row] = nil }
+  }
+
+  /// Whether no other row has a request under way about the object of a change.
+  private func isAlone(_ change: Change) -> Bool {
+    let (line, uid) = (change.line, change.facts?.uid)
+    guard !objects.begin(line.key, uid: uid ?? line.entry.flatMap { situation.entries[$0]?.uid }) else { return true }
+    unready[line.key] = covered
+    return false
   }
 
   private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
@@ -89,6 +98,8 @@ extension OutboxEngine {
         turns.append(turn)
       }
     }
+    let changes = changes.filter { isAlone($0) }
+    guard !changes.isEmpty else { return }
     let claims: [Claim]
     do {
       claims = try await claimed(changes).map { $0.numbered(number) }

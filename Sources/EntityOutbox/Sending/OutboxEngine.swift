@@ -45,6 +45,7 @@ actor OutboxEngine: PlanExplaining {
   var requests = 0
   var senders: [RowKey: Task<Void, Never>] = [:]
   var underWay: [RowKey: Claim] = [:]
+  var objects = ObjectsUnderWay()
   /// The objects whose requests under way are of uploads.
   var uploading: Set<RowKey> = []
   /// How often in a row the server had another version of an object, or a reading was to bring the version.
@@ -185,10 +186,14 @@ actor OutboxEngine: PlanExplaining {
     return next
   }
 
-  /// Whether nothing is pending, and the commits since the last look have changed nothing about that.
+  /// Whether nothing is pending, and the commits since the last look have changed nothing about that. The rows of another
+  /// process's commits are not known: then the file says whether any has something pending.
   private func isIdle() async -> Bool {
-    guard hasNothing, let covered, let news = try? await watch.news(after: covered), !news.changesNotes, hasNothing
-    else { return false }
+    guard hasNothing, let covered, let news = try? await watch.news(after: covered) else { return false }
+    if news.changesNotes {
+      guard news.rows == nil, (try? await core.read { try $0.hasNothingPending() }) == true else { return false }
+    }
+    guard hasNothing else { return false }
     self.covered = max(self.covered ?? 0, news.generation)
     return true
   }
@@ -267,13 +272,14 @@ actor OutboxEngine: PlanExplaining {
       rows?.formUnion(situation.entries.values.lazy.filter { $0.kind == .command }.map(\.key))
     }
     let doubted = doubted
-    let read = try await core.read { [rows] context in
-      (
-        facts: try context.pendingEdits.outboxFacts(of: rows), entries: try context.outboxEntries(),
-        generation: context.generation
-      )
+    let read = try await core.read { [rows, known = situation.entries] context in
+      let entries = Dictionary(try context.outboxEntries().map { ($0.number, $0) }) { $1 }
+      // The read may see later commits than the news. An entry of theirs belongs to the facts of its own moment.
+      let rows = rows.map { $0.union(Self.changed(known, entries)) }
+      let facts = try context.pendingEdits.outboxFacts(of: rows)
+      return (facts: facts, rows: rows, entries: entries, generation: context.generation)
     }
-    if let rows {
+    if let rows = read.rows {
       for row in rows { situation.pending[row] = nil }
       situation.pending.merge(read.facts) { $1 }
       changed?.formUnion(rows)
@@ -283,10 +289,17 @@ actor OutboxEngine: PlanExplaining {
       situation.pending = read.facts
     }
     self.doubted.subtract(doubted)
-    situation.entries = Dictionary(read.entries.map { ($0.number, $0) }) { $1 }
+    situation.entries = read.entries
     // The read may see later commits, whose rows the news does not have.
     covered = rows == nil ? read.generation : reached
     await removeCopies()
+  }
+
+  /// The objects with other entries than before.
+  private static func changed(_ known: [Int64: OutboxEntry], _ present: [Int64: OutboxEntry]) -> Set<RowKey> {
+    var keys = Set(present.values.lazy.filter { known[$0.number] != $0 }.map(\.key))
+    keys.formUnion(known.values.lazy.filter { present[$0.number] == nil }.map(\.key))
+    return keys
   }
 
   /// Removes the copies of files whose entries are gone, however they went.

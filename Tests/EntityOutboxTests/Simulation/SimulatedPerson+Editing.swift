@@ -84,7 +84,7 @@ extension SimulatedPerson {
       memory.things[code]?.links[field] = target ?? ""
       memory.things[code]?.edits += 1
     case .skills(let code, let skills):
-      memory.things[code]?.skills = skills
+      memory.things[code]?.setSkills(skills, since: world.server.state.withLock(\.lists.count))
       memory.things[code]?.edits += 1
     case .add(let code, let count):
       memory.things[code]?.added += count

@@ -174,9 +174,7 @@ final class SimulatedPerson {
       let isRead = call.method == "GET" && call.parts.count == 2
       let name = "\(call.method) \(call.path)"
       if isRead { continue }
-      // An object whose deletion was given up during a request comes back as another row, so that a second line has its path.
-      let lines = sending.filter { "\($0.method) \($0.path)" == name }
-      guard let line = lines.first(where: { Set(call.fields.keys).isSubset(of: $0.properties) }) ?? lines.first else {
+      guard let line = sending.first(where: { "\($0.method) \($0.path)" == name }) else {
         world.faults.append("\(number): \(call.name) is sent, and the plan has \(sending):\n\(plan)")
         continue
       }
@@ -298,7 +296,8 @@ final class SimulatedPerson {
         if columns["\(code).\(field)"] != last.value, !applied.contains(last) { thing.givenUp[field] = tokens.count }
       }
       for index in thing.commands.indices { thing.commands[index].isGivenUp = true }
-      (thing.links, thing.skills) = ([:], nil)
+      thing.links = [:]
+      thing.forgetSkills()
       if present.contains(code) { thing.deletedHere = false } else if !thing.deletedHere { thing.giveUp() }
       memory.things[code] = thing
       world.server.state.withLock { _ = $0.uncertain.insert(code) }

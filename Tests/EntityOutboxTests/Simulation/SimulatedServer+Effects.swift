@@ -194,11 +194,17 @@ extension SimulatedServer {
       guard field == "home" || table.fields.contains(field) else { continue }
       state.history[code, default: []].append(Applied(writer: call.client, field: field, value: text))
     }
-    guard table == .skills, let workers = call.fields["workers"]?.array else { return }
-    let members = Set(workers.compactMap { $0.int.map(String.init) })
+    let members = call.fields[table == .skills ? "workers" : "skills"]?.array
+    if let members {
+      let target = table == .skills ? SimulatedTable.workers : .skills
+      let codes = members.compactMap { state.ever["\(target.rawValue)/\($0.string ?? $0.int.map(String.init) ?? "")"] }
+      state.lists.append(ListWrite(writer: call.client, owner: code, members: Set(codes)))
+    }
+    guard table == .skills, let workers = members else { return }
+    let uids = Set(workers.compactMap { $0.int.map(String.init) })
     for worker in (state.tables[.workers] ?? [:]).keys {
       var skills = (state.tables[.workers]?[worker]?.fields["skills"]?.array ?? []).filter { $0.string != id }
-      if members.contains(worker) { skills.append(JSONValue(id)) }
+      if uids.contains(worker) { skills.append(JSONValue(id)) }
       put(JSONValue(skills), "skills", .workers, worker, &state)
     }
   }

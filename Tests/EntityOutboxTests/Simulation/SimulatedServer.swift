@@ -54,6 +54,14 @@ final class SimulatedServer: Sendable {
     let value: String
   }
 
+  /// A list of many-to-many that a request has set, by the codes of its owner and its members.
+  struct ListWrite {
+    /// The number of the client.
+    let writer: Int
+    let owner: String
+    let members: Set<String>
+  }
+
   struct Answer {
     var status: Int
     var body = Data()
@@ -80,6 +88,8 @@ final class SimulatedServer: Sendable {
     var made: [String: [(client: Int, uid: String)]] = [:]
     /// All that was applied, in order, by the code of the object.
     var history: [String: [Applied]] = [:]
+    /// All lists that were set, in order.
+    var lists: [ListWrite] = []
     /// The sum of what persons at the server added to scores, and the objects whose scores can't be told: a client does
     /// not know whether an addition was taken, and another one adds.
     var added: [String: Int] = [:]

@@ -12,6 +12,8 @@ struct SimulatedThing: Sendable {
   var links: [String: String] = [:]
   /// The codes of the last list of skills that was set here; `nil` where no list needs to come to the server.
   var skills: [String]?
+  /// The skills that lists of this worker had or lost by edits here, by their codes.
+  var pairs: [String: Pair] = [:]
   /// The number of saves that concern the object.
   var edits = 0
   var deletedHere = false
@@ -25,6 +27,12 @@ struct SimulatedThing: Sendable {
   /// Whether a change was refused: the edit that mends it comes after commands that were given before it.
   var wasRefused = false
 
+  struct Pair: Sendable {
+    let isMember: Bool
+    /// The number of lists that the server had got when the edit was saved.
+    let since: Int
+  }
+
   struct Command: Sendable {
     let token: String
     let before: [String: Int]
@@ -37,9 +45,19 @@ struct SimulatedThing: Sendable {
   mutating func giveUp() {
     wasDropped = true
     links = [:]
-    skills = nil
+    forgetSkills()
     giveUpValues()
   }
+
+  mutating func setSkills(_ codes: [String], since: Int) {
+    skills = codes
+    for skill in Set(codes).union(pairs.keys) {
+      let isMember = codes.contains(skill)
+      if pairs[skill]?.isMember != isMember { pairs[skill] = Pair(isMember: isMember, since: since) }
+    }
+  }
+
+  mutating func forgetSkills() { (skills, pairs) = (nil, [:]) }
 
   mutating func giveUpValues() { for (field, tokens) in saves { givenUp[field] = tokens.count } }
 }

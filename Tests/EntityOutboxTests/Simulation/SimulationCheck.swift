@@ -31,6 +31,7 @@ struct SimulationCheck {
         checkCommands(code, thing, of: person)
         checkLinks(code, thing, of: person)
         checkSkills(code, thing, of: person)
+        checkPairs(code, thing, of: person)
       }
     }
     for code in Set(persons.flatMap(\.memory.things.keys)).sorted() {
@@ -153,6 +154,27 @@ struct SimulationCheck {
       else { continue }
       let (isHere, isThere) = (list.contains(skill), there.contains(found.uid))
       if isHere != isThere { fault(person, "\(skill) is \(isThere ? "" : "not ")among the skills of \(code) there") }
+    }
+  }
+
+  /// Each pair that an edit of a list made or took out is so on the server, or a request had it so since: a later one may have
+  /// been slower than another one about the other end. Where another client has sent a list of one of the ends, its pairs count.
+  private func checkPairs(_ code: String, _ thing: SimulatedThing, of person: SimulatedPerson) {
+    guard let row = rows[code]?.row, isOnlyOf(person, code) else { return }
+    let there = Set((row.fields["skills"]?.array ?? []).compactMap(\.string))
+    for (skill, pair) in thing.pairs.sorted(by: { $0.key < $1.key }) {
+      guard let found = rows[skill], isOnlyOf(person, skill), there.contains(found.uid) != pair.isMember else {
+        continue
+      }
+      let writes = server.lists.enumerated().filter { $0.element.owner == code || $0.element.owner == skill }
+      guard writes.allSatisfy({ $0.element.writer == person.number }) else { continue }
+      let wasSent = writes.contains { place, list in
+        place >= pair.since && list.members.contains(list.owner == code ? skill : code) == pair.isMember
+      }
+      if !wasSent {
+        fault(
+          person, "the server never heard that \(skill) is \(pair.isMember ? "" : "not ")among the skills of \(code)")
+      }
     }
   }
 

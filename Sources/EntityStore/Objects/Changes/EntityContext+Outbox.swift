@@ -10,6 +10,11 @@ extension EntityContext {
     }
   }
 
+  /// Whether no object has pending changes, or entries of the outbox.
+  package func hasNothingPending() throws -> Bool {
+    try merging.entry { try connection.rows(EditNotes.countWithEntries) { $0.int64(0) }.first == 0 }
+  }
+
   /// The version that the server gave an object, where the store keeps it apart from the object; `nil` where it is not known.
   package func outboxVersion(of key: RowKey) throws -> String? {
     try merging.entry { try connection.outboxVersion(core.schema, key) }

@@ -12,8 +12,10 @@ extension PendingSettlement {
   /// Takes changes back. Edited properties get the values from before their edits. An object that was made here goes.
   /// An object that was deleted here comes back with the next answer that has it.
   ///
-  /// - Parameter mask: The properties; `nil` for all, and for an insert or a deletion.
-  func discard(_ key: RowKey, _ mask: ColumnMask?) throws {
+  /// - Parameters:
+  ///   - mask: The properties; `nil` for all, and for an insert or a deletion.
+  ///   - unheard: The values of properties whose value on the server is not known.
+  func discard(_ key: RowKey, _ mask: ColumnMask?, unheard: RowValues? = nil) throws {
     try rows.answerNotes.endAnswers()
     let model = schema.entities[key.entity]
     let pk = rows.collisions.survivor(model, key.pk)
@@ -27,7 +29,7 @@ extension PendingSettlement {
     guard !row.marks.isNew else { return }
     let ending = mask.map(row.edited.intersection) ?? row.edited
     let embedded = try embeddedHere(model, pk, ending)
-    try putBack(model, row, ending.intersection(model.stored))
+    try putBack(model, row, ending.intersection(model.stored), unheard)
     for list in ending.intersection(model.lists).indices {
       guard let membership = model.properties[list].membership else { continue }
       try putBack(membership, of: pk)
@@ -74,12 +76,15 @@ extension PendingSettlement {
 
   /// Writes the values from before the edits of the columns `mask`, where they are known. A link to a target that is
   /// gone since becomes empty. A required link keeps the edited target. A property that no response had is missing again.
-  private func putBack(_ model: EntityModel, _ row: RowState, _ mask: ColumnMask) throws {
+  private func putBack(_ model: EntityModel, _ row: RowState, _ mask: ColumnMask, _ unheard: RowValues?) throws {
     var values = RowValues(count: model.properties.count)
     var unloaded = ColumnMask()
     for (index, note) in try rows.edits.editNotes(model, row.pk, mask) {
-      guard let base = note.base ?? unknownValue(model, index, row) else { continue }
-      if note.base == nil { unloaded.insert(index) }
+      let unknown = note.base == nil ? unknownValue(model, index, row) : nil
+      if unknown != nil { unloaded.insert(index) }
+      guard let base = note.base ?? unknown ?? unheard.flatMap({ $0.mask.contains(index) ? $0[index] : nil }) else {
+        continue
+      }
       values[index] = base
       guard case .toOne(let target, _, _) = model.properties[index].kind, values.link(index) != 0 else { continue }
       let now = rows.collisions.survivor(schema.entities[target], values.link(index))

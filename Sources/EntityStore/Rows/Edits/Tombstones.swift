@@ -27,24 +27,32 @@ extension RowEdits {
     hasTombstones[model.number] = true
     noteChanges += 1
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
-    // An earlier deletion of an object with the uid gives way, and leaves the deletions that it caused to this one.
-    if let earlier = try deletedRow(model, uid) {
-      rows.observers.tell { $0.willChangeDeletion(model, earlier) }
-      try rows.collections.noteRow(model, earlier)
-      let caused = try connection.rows(
-        "UPDATE \(Tombstones.table) SET cause = ? WHERE cause = ? RETURNING entity, pk",
-        [.integer(pk), .integer(earlier)]
-      ) { ($0.text(0) ?? "", $0.int64(1)) }
-      for (entity, pk) in caused {
-        if let model = schema.entity(ofTable: entity) { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
-      }
-    }
+    // An earlier deletion of an object with the uid gives way.
+    if let earlier = try deletedRow(model, uid), earlier != pk { try takeOver(model, from: earlier, to: pk) }
     let note = DeletionNote(uid: uid, time: rows.now, cause: cause, number: try rows.number(), address: address)
     try connection.prepare(
       "INSERT \(DeletionNote.into) ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
         + "number = excluded.number, address = excluded.address"
     ).run([.text(model.name), .integer(pk)] + note.values)
     return true
+  }
+
+  /// Ends the deletion of a row whose uid that of another row has: the other one gets the deletions that it caused, its
+  /// version and its entries.
+  func takeOver(_ model: EntityModel, from earlier: Int64, to pk: Int64) throws {
+    rows.observers.tell { $0.willChangeDeletion(model, earlier) }
+    try rows.collections.noteRow(model, earlier)
+    try connection.prepare("DELETE FROM \(Tombstones.table) WHERE entity = ? AND pk = ?")
+      .run([.text(model.name), .integer(earlier)])
+    let caused = try connection.rows(
+      "UPDATE \(Tombstones.table) SET cause = ? WHERE cause = ? RETURNING entity, pk",
+      [.integer(pk), .integer(earlier)]
+    ) { ($0.text(0) ?? "", $0.int64(1)) }
+    for (entity, pk) in caused {
+      if let model = schema.entity(ofTable: entity) { rows.observers.tell { $0.willChangeDeletion(model, pk) } }
+    }
+    try rows.outbox.moveEntries(model, from: earlier, to: pk)
+    try rows.outbox.moveVersion(model, from: earlier, to: pk)
   }
 
   /// The server's values of the attributes that the URL of a row has beside the uid, for the row's tombstone; `nil` for

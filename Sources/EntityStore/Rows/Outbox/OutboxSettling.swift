@@ -50,10 +50,18 @@ extension RowOutbox {
     return (effects, edits)
   }
 
+  /// The values that an object has in the file, as far as they are no lists and not lazy.
+  package func values(of key: RowKey, _ mask: ColumnMask) throws -> RowValues? {
+    let model = schema.entities[key.entity]
+    return try rows.find(model, pk: key.pk)?.read(model, mask.intersection(model.stored).subtracting(model.lazy)).values
+  }
+
   /// Takes the effect of a command back, but for properties that were edited since.
   package func discardEffects(of command: OutboxEntry) throws {
     let mask = try properties(of: command.key, where: "_edit.number = ?3", [.integer(command.edited)])
-    if !mask.isEmpty { try rows.pending.discard(command.key, mask) }
+    guard !mask.isEmpty else { return }
+    let former = SentEdits.former(in: command.sent, schema.entities[command.key.entity])
+    try rows.pending.discard(command.key, mask, unheard: former)
   }
 
   private func properties(of key: RowKey, where condition: String, _ values: [StoredValue]) throws -> ColumnMask {

@@ -23,6 +23,15 @@ extension RowOutbox {
     try setVersion(nil, of: RowKey(entity: model.number, pk: pk))
   }
 
+  /// The version of a row is that of another one, unless this has its own.
+  func moveVersion(_ model: EntityModel, from earlier: Int64, to pk: Int64) throws {
+    let entity = StoredValue.text(model.name)
+    try connection.prepare("UPDATE OR IGNORE \(VersionTable.table) SET pk = ? WHERE entity = ? AND pk = ?")
+      .run([.integer(pk), entity, .integer(earlier)])
+    try connection.prepare("DELETE FROM \(VersionTable.table) WHERE entity = ? AND pk = ?")
+      .run([entity, .integer(earlier)])
+  }
+
   /// Sets the version of an object; `nil` where it is not known. A weak tag holds for no condition (RFC 9110 §13.1.1), and
   /// counts as none, unless the rule of the entity says that its server compares weak tags.
   package func setVersion(_ etag: String?, of key: RowKey) throws {

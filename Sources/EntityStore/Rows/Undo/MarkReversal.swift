@@ -144,10 +144,14 @@ extension RowEdits {
   }
 
   /// Gives a row the note of its deletion that an image has. The row gets none where another row has the uid, or where
-  /// another deletion of the uid is noted.
+  /// another deletion of the uid is noted that stays.
   ///
-  /// - Parameter note: The note, which gets the number of the commit to come; `nil` for none.
-  func replaceTombstone(_ model: EntityModel, _ pk: Int64, _ note: DeletionNote?) throws {
+  /// - Parameters:
+  ///   - note: The note, which gets the number of the commit to come; `nil` for none.
+  ///   - leaving: The rows whose deletions are taken out, too. One of them with the uid had taken this deletion over.
+  func replaceTombstone(
+    _ model: EntityModel, _ pk: Int64, _ note: DeletionNote?, leaving: Set<RowKey>
+  ) throws {
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
     try rows.collections.noteRow(model, pk)
     hasTombstones[model.number] = true
@@ -156,9 +160,11 @@ extension RowEdits {
     guard var note else {
       return try connection.prepare("DELETE FROM \(Tombstones.table) WHERE entity = ? AND pk = ?").run([entity, row])
     }
-    guard try rows.current(model, uid: note.uid) == nil,
-      try connection.deletion(model, pk) != nil || !isDeletedHere(model, note.uid)
-    else { return }
+    guard try rows.current(model, uid: note.uid) == nil else { return }
+    if let other = try deletedRow(model, note.uid), other != pk {
+      guard leaving.contains(RowKey(entity: model.number, pk: other)) else { return }
+      try takeOver(model, from: other, to: pk)
+    }
     note.number = try rows.number()
     try connection.prepare("INSERT OR IGNORE \(DeletionNote.into)").run([entity, row] + note.values)
   }

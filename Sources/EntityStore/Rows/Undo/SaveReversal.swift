@@ -196,9 +196,14 @@ struct SaveReversal {
   }
 
   private func revertDeletions() throws {
-    for deletion in image.deletions {
-      let model = rows.schema.entities[deletion.key.entity]
-      try rows.edits.replaceTombstone(model, deletion.key.pk, deletion.before)
-    }
+    let leaving = Set(image.deletions.lazy.filter { $0.before == nil }.map(\.key))
+    // Those that come back are first: they take over from those that go.
+    for deletion in image.deletions where deletion.before != nil { try revert(deletion, leaving) }
+    for deletion in image.deletions where deletion.before == nil { try revert(deletion, leaving) }
+  }
+
+  private func revert(_ deletion: SaveImage.Deletion, _ leaving: Set<RowKey>) throws {
+    let model = rows.schema.entities[deletion.key.entity]
+    try rows.edits.replaceTombstone(model, deletion.key.pk, deletion.before, leaving: leaving)
   }
 }

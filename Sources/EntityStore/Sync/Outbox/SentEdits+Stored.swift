@@ -8,8 +8,26 @@ import Foundation
 
 extension SentEdits {
   /// The edits as JSON. Only the edits of a saved object are whole: a unit of work saves before it makes a request.
-  package func stored(_ schema: SchemaModel) throws -> String {
-    String(decoding: try JSONValueEncoder(format: .sorted).encode(properties(schema)), as: UTF8.self)
+  ///
+  /// - Parameter former: The values from before the edits, where nothing else will tell them.
+  package func stored(_ schema: SchemaModel, former: RowValues? = nil) throws -> String {
+    var properties = properties(schema)
+    for index in former?.mask.indices ?? ColumnMask().indices {
+      guard let value = former?[index] else { continue }
+      properties[schema.entities[entity].properties[index].name, default: Property()].former = StoredForm(value)
+    }
+    return String(decoding: try JSONValueEncoder(format: .sorted).encode(properties), as: UTF8.self)
+  }
+
+  /// The values from before the edits that a text of ``stored(_:former:)`` has.
+  static func former(in text: String?, _ model: EntityModel) -> RowValues {
+    var values = RowValues(count: model.properties.count)
+    let properties = text.flatMap { try? JSONValueDecoder().decode([String: Property].self, from: $0) } ?? [:]
+    for (name, property) in properties {
+      guard let index = model.index(of: name), let former = property.former else { continue }
+      values[index] = former.stored
+    }
+    return values
   }
 
   /// The edits that an entry of the outbox has.
@@ -87,6 +105,8 @@ extension SentEdits {
   /// One property as it was sent.
   private struct Property: Codable {
     var value: StoredForm?
+    /// The value from before the edit.
+    var former: StoredForm?
     /// The members of an edited list of many-to-many.
     var edited: [Int64]?
     /// The members of another list of many-to-many.
