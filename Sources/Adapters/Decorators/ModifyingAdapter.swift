@@ -59,7 +59,11 @@ private struct ModifyingAdapter<Base: RequestAdapter>: RequestAdapter, CustomStr
     if case .data(let data) = body { request.httpBody = data }
     let (data, stream) = (request.httpBody, request.httpBodyStream)
     do {
-      try await modify(&request)
+      request = try await TransferMoment.$current.withValue(nil) { [request] in
+        var request = request
+        try await modify(&request)
+        return request
+      }
     } catch {
       throw TransportError.waiting(error, for: "Changing the request")
     }

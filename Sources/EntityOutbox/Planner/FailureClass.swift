@@ -39,11 +39,7 @@ package enum FailureClass {
     /// Takes over what an adapter says of a request without an answer.
     package mutating func note(_ error: any SendingError) {
       mayHaveReached = error.mayHaveBeenProcessed
-      guard let error = error as? TransportError else {
-        // Such as a redirect that is not followed.
-        isLocal = !mayHaveReached
-        return
-      }
+      guard let error = error as? TransportError else { return }
       switch error.kind {
       case .offline: isOffline = true
       case .unauthorized: isSignedOut = true
@@ -93,10 +89,13 @@ package enum FailureClass {
     if facts.wasAccepted { return .notTakenIn }
     if let status = facts.status { return outcome(of: facts, status) }
     if facts.isLocal { return .refused(triesAgain: false) }
-    if facts.isSignedOut, !facts.mayHaveReached || facts.isRepeatable { return .signedOut }
-    guard facts.mayHaveReached else { return facts.isCancellation ? .notSent : .offline }
-    // An earlier attempt of the adapter may have reached the server before the app went offline.
-    if facts.isOffline, facts.isRepeatable { return .offline }
+    guard facts.mayHaveReached else { return facts.isCancellation ? .notSent : facts.isSignedOut ? .signedOut : .offline }
+    // An earlier attempt of the adapter may have reached the server before the app went offline. A create and a command keep
+    // what makes a second request harmless, such as their key.
+    let isIdempotent = facts.kind == .update || facts.kind == .deletion
+    if isIdempotent, facts.isRepeatable, facts.isOffline || facts.isSignedOut {
+      return facts.isSignedOut ? .signedOut : .offline
+    }
     // A caller that gives up says nothing of the server.
     return facts.isCancellation ? .lost : failed(facts)
   }

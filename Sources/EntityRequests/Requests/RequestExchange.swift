@@ -56,20 +56,34 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   /// The response to the request, with any status.
-  ///
-  /// - Parameter moment: Hears of a transfer that the request shares.
-  func send(_ moment: TransferMoment) async throws -> HTTPResponse {
-    let response = try await TransferMoment.$current.withValue(moment) { try await fetch.send() }
+  func send() async throws -> HTTPResponse {
+    // A write shares no transfer. A read that its adapters send in between is none of this request.
+    let response = try await TransferMoment.$current.withValue(nil) { try await fetch.send() }
     notes?.note(response)
     return response
   }
 
+  /// The response to a read, with any status, and the transfer that brought it, if other reads share that.
+  ///
+  /// - Parameter sequence: The number of the read.
+  func sendRead(_ sequence: RequestNumber) async throws -> (HTTPResponse, TransferMoment.Transfer?) {
+    let moment = TransferMoment(reading.numbers, sequence, hints: reading.hints)
+    do {
+      let response = try await TransferMoment.$current.withValue(moment) { try await fetch.send() }
+      notes?.note(response)
+      return (response, moment.end())
+    } catch {
+      _ = moment.end()
+      throw error
+    }
+  }
+
   /// Sends the request, and takes in the complete response.
   func sendAndTake(_ sequence: RequestNumber) async throws -> Reading.Result {
-    let moment = TransferMoment(reading.numbers)
-    let response = try await send(moment)
-    defer { withExtendedLifetime(moment) {} }
-    return try await take(response, moment.number ?? sequence)
+    guard fetch.method == .get || fetch.method == .head else { return try await take(try await send(), sequence) }
+    let (response, transfer) = try await sendRead(sequence)
+    defer { withExtendedLifetime(transfer) {} }
+    return try await take(response, transfer?.number ?? sequence)
   }
 
   /// Takes in a complete response.

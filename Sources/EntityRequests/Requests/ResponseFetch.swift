@@ -54,7 +54,7 @@ extension RequestAdapter {
     do {
       return try await send(request, body: RequestBody(of: request), progress: reports?.handler)
     } catch {
-      throw RequestError.ofTransport(error, "No response")
+      throw RequestError.ofTransport(error, "No response", of: request)
     }
   }
 
@@ -65,15 +65,24 @@ extension RequestAdapter {
     do {
       return try await stream(request, body: RequestBody(of: request), progress: progress)
     } catch {
-      throw RequestError.ofTransport(error, "No response")
+      throw RequestError.ofTransport(error, "No response", of: request)
     }
   }
 }
 
 extension RequestError {
   /// An error of an adapter, in the form that an exchange throws.
-  static func ofTransport(_ error: any Error, _ what: String, _ response: HTTPResponse? = nil) -> any Error {
-    if error is CancellationError || error is RequestError { return error }
+  ///
+  /// - Parameter request: The request, where none of its response is here yet.
+  static func ofTransport(
+    _ error: any Error, _ what: String, _ response: HTTPResponse? = nil, of request: URLRequest? = nil
+  ) -> any Error {
+    if error is CancellationError { return error }
+    if let error = error as? RequestError {
+      // An adapter may ask another client for its token. The status of that request is not that of this one.
+      let isOfOther = request != nil && error.url != nil && error.url?.absoluteURL != request?.url?.absoluteURL
+      if !isOfOther { return error }
+    }
     return RequestError(.transport, "\(what): \(shown(error))", response: response, underlying: error)
   }
 }

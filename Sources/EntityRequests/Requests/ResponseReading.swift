@@ -10,6 +10,8 @@ protocol ResponseReading: Sendable {
 
   /// The numbers of requests, in the store that the response goes to.
   var numbers: RequestSequence { get }
+  /// The order that the server's hints are counted in.
+  var hints: RequestSequence { get }
   /// Whether a DELETE deletes rows. When its answer comes, the server has deleted the object: a body that can't be read
   /// changes nothing.
   static var deletesRows: Bool { get }
@@ -31,6 +33,8 @@ protocol ResponseReading: Sendable {
 }
 
 extension ResponseReading {
+  var hints: RequestSequence { numbers }
+
   func check(_ facts: RequestFacts) throws {}
 
   func ignoresBody(_ response: HTTPResponse) -> Bool { false }

@@ -11,35 +11,55 @@ package final class TransferMoment: Sendable {
   /// The moment of the request that the adapters are asked for.
   @TaskLocal package static var current: TransferMoment?
 
-  /// A transfer under way that several reads may share. Stamps for it stay until the last of them has its answer.
+  /// A transfer under way that several reads may share. It has the number of the first of them, and stamps for that number
+  /// stay until the last of them has its answer.
   package final class Transfer: Sendable {
-    fileprivate let number: RequestNumber
+    package let number: RequestNumber
     private let requests: RequestSequence
 
-    fileprivate init(_ requests: RequestSequence) {
-      self.requests = requests
-      number = requests.begin()
+    fileprivate init(_ requests: RequestSequence, _ number: RequestNumber) {
+      (self.requests, self.number) = (requests, number)
+      requests.hold(number)
     }
 
     deinit { requests.end(number) }
   }
 
-  private let requests: RequestSequence
-  private let transfer = Mutex<Transfer?>(nil)
+  private struct State {
+    var transfer: Transfer?
+    var isOver = false
+  }
 
-  package init(_ requests: RequestSequence) { self.requests = requests }
+  private let requests: RequestSequence
+  private let number: RequestNumber
+  private let state = Mutex(State())
 
   /// A text that is equal for reads that may share a transfer. Reads of other stores have orders of their own, and a read that
-  /// is sent after a message must not get a response from before it.
-  package var text: String { "\(ObjectIdentifier(requests)) \(requests.messages)" }
+  /// is sent after a hint must not get a response from before it.
+  package let text: String
 
-  /// A transfer for this read and for others begins.
-  package func begin() -> Transfer { Transfer(requests) }
+  /// - Parameters:
+  ///   - number: That of the read, which is under way.
+  ///   - hints: The order that the hints of the server are counted in; `nil` for that of the read.
+  package init(_ requests: RequestSequence, _ number: RequestNumber, hints: RequestSequence? = nil) {
+    (self.requests, self.number) = (requests, number)
+    text = "\(ObjectIdentifier(requests)) \((hints ?? requests).hints)"
+  }
+
+  /// A transfer for this read and for others begins; `nil` once the read has its response.
+  package func begin() -> Transfer? { state.withLock { $0.isOver ? nil : Transfer(requests, number) } }
 
   /// The response to this read is that of a transfer.
-  package func share(_ transfer: Transfer) { self.transfer.withLock { $0 = transfer } }
+  package func share(_ transfer: Transfer) { state.withLock { if !$0.isOver { $0.transfer = transfer } } }
 
-  /// The number of the transfer that brought the response; `nil` where no adapter shared one. It holds as long as this object
-  /// lives.
-  package var number: RequestNumber? { transfer.withLock { $0?.number } }
+  /// The transfer that brought the response; `nil` where no adapter shared one. It is under way as long as somebody holds it.
+  ///
+  /// The read has its response, so the moment is over: tasks that the adapters have begun keep the moment, and must not keep
+  /// the transfer.
+  package func end() -> Transfer? {
+    state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state.transfer
+    }
+  }
 }

@@ -7,6 +7,12 @@ struct ValueReading<Value: Decodable & Sendable>: ResponseReading {
   let envelope: EnvelopeChoice
   /// The numbers belong to no store.
   let numbers = RequestSequence.ofNoStore
+  let hints: RequestSequence
+
+  init(_ envelope: EnvelopeChoice, _ client: Client) {
+    self.envelope = envelope
+    hints = (try? client.store)?.core.requests ?? .ofNoStore
+  }
 
   static var deletesRows: Bool { false }
 

@@ -126,14 +126,31 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RequestError {
-  /// Whether the server may have acted on the request. `false` only when it surely did not: then a POST, too, can be sent again.
+  /// Whether a server may have acted on the request. `false` where nothing was sent, and where the server refused it.
+  ///
+  /// A refusal is about the last attempt. An adapter that repeats a POST, as `retrying()` does for one with an
+  /// `Idempotency-Key`, may have sent it before: send it again with the same key.
   public var mayHaveBeenProcessed: Bool {
     switch kind {
-    case .transport: sending?.mayHaveBeenProcessed ?? true
-    case .status: status.map { $0 == 408 || $0 >= 500 } ?? true
-    default: wasAccepted
+    case .transport: return sending?.mayHaveBeenProcessed ?? true
+    case .status:
+      // The server before a redirect may have done it (RFC 9110 §15.4.4).
+      guard let status, isOfRequestedURL else { return true }
+      // A success is one that a verdict calls a refusal. 303 says that the request was done.
+      return [300, 301, 302, 303, 408].contains(status) || status >= 500
+    default: return wasAccepted
     }
   }
+
+  /// Whether no redirect led to another URL, as far as the adapter tells.
+  private var isOfRequestedURL: Bool {
+    guard let last = response?.url, let url else { return true }
+    return last.absoluteURL.path() == url.absoluteURL.path() && last.query() == url.query()
+      && last.hasSameOrigin(as: url)
+  }
+
+  /// The error of the adapter, of errors of kind ``Kind/transport``; `nil` where a custom adapter threw an error of its own.
+  public var transportError: TransportError? { sending as? TransportError }
 
   /// The error with the method and the URL of its request, if it has none yet.
   func about(_ method: HTTPMethod?, _ url: URL?) -> RequestError {

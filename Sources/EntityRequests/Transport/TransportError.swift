@@ -61,21 +61,28 @@ extension TransportError: SendingError {
   /// - Parameters:
   ///   - cause: The error of that code.
   ///   - step: What the code did, as the subject of a sentence.
-  ///   - isRefused: Whether the server refused the credentials that the code was to renew.
-  /// - Returns: `CancellationError` for one.
-  package static func waiting(_ cause: any Error, for step: String, isRefused: Bool = false) -> any Error {
-    if cause is CancellationError { return cause }
-    // It may be about another request, that of a new token for example.
+  ///   - isRenewal: Whether the code was to renew credentials that the server refused. Then it has sent another request.
+  /// - Returns: `CancellationError` for one, if the request itself is cancelled.
+  package static func waiting(_ cause: any Error, for step: String, isRenewal: Bool = false) -> any Error {
+    if cause is CancellationError, Task.isCancelled { return cause }
     if let own = cause as? TransportError {
+      // Of another request, a kind that says which part of this one is wrong would mislead.
+      let isOfOther = isRenewal && [.invalidRequest, .unsupported, .forbiddenAddress].contains(own.kind)
       return TransportError(
-        own.kind, own.message, code: own.code, mayHaveBeenProcessed: false, metrics: own.metrics, cause: own.cause)
+        isOfOther ? .unauthorized : own.kind, own.message, code: own.code, mayHaveBeenProcessed: false,
+        metrics: own.metrics, cause: own.cause)
     }
-    let kind: Kind =
-      if let kind = ((cause as? RequestError)?.sending as? TransportError)?.kind { kind } else {
-        isRefused && !cause.isOfNetwork ? .unauthorized : .other
-      }
     return TransportError(
-      kind, "\(step) failed: \(RequestError.shown(cause))", mayHaveBeenProcessed: false, cause: cause)
+      kind(of: cause, isRenewal), "\(step) failed: \(RequestError.shown(cause))", mayHaveBeenProcessed: false,
+      cause: cause)
+  }
+
+  private static func kind(of cause: any Error, _ isRenewal: Bool) -> Kind {
+    let request = cause as? RequestError
+    if cause.isOfNetwork { return request?.transportError?.kind ?? .other }
+    if isRenewal { return .unauthorized }
+    // A header field or a body that the code could not set.
+    return request?.kind == .invalidRequest && request?.response == nil ? .invalidRequest : .other
   }
 
   /// Whether the app's own code failed, and not the network or the server that it asked.
@@ -83,13 +90,29 @@ extension TransportError: SendingError {
 }
 
 extension Error {
-  /// Whether the same work may succeed when the network, or the server, is better.
+  /// Whether the same work may succeed when the network, or the server, is better. Libraries wrap the error of Foundation.
   fileprivate var isOfNetwork: Bool {
     switch self {
-    case let error as TransportError: !error.isOfApp
-    case is URLError: true
-    case let error as RequestError: error.isOfPassingFault
-    default: false
+    case let error as TransportError: return !error.isOfApp
+    case is URLError: return true
+    case let error as RequestError:
+      if error.kind == .transport { return error.transportError?.isOfApp != true }
+      return error.isOfPassingFault
+    default:
+      let error = self as NSError
+      if error.domain == NSURLErrorDomain || error.domain == NSPOSIXErrorDomain { return true }
+      guard let inner = error.userInfo[NSUnderlyingErrorKey] as? any Error else { return false }
+      return inner.isOfNetwork
     }
+  }
+}
+
+extension Error {
+  /// The error of a call that has sent another request before, which may have been processed. Of an error that says nothing of
+  /// a server nobody takes the request for undone.
+  package var afterAnotherRequest: any Error {
+    if let error = self as? any SendingError { return error.afterAnother }
+    guard let error = self as? RequestError else { return self }
+    return TransportError(.other, error.message, mayHaveBeenProcessed: true, cause: error)
   }
 }

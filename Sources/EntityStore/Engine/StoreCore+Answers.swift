@@ -121,10 +121,10 @@ extension StoreCore {
     return true
   }
 
-  /// A text that changes with each write of one of the entities, and with each message of the server. Requests before and
-  /// after these do not share an answer.
+  /// A text that changes with each write of one of the entities, and with each hint of a server. Requests before and after
+  /// these do not share an answer.
   package func answerWrites(of entities: Set<String>) -> String {
-    "\(requests.messages) \(answers.writes(of: entities))"
+    "\(requests.hints) \(answers.writes(of: entities))"
   }
 
   /// A short text that changes with the entities, their properties and their keys in responses.

@@ -73,9 +73,10 @@ package final class RequestSequence: Sendable {
 
   private struct State {
     var last: UInt64 = 0
-    /// How often messages have arrived.
-    var messages = 0
-    var underWay: Set<RequestNumber> = []
+    /// How often servers have hinted that something changed.
+    var hints = 0
+    /// Each request with the number of those who hold it.
+    var underWay: [RequestNumber: Int] = [:]
     var stamps: [Key: [Stamp]] = [:]
   }
 
@@ -90,15 +91,21 @@ package final class RequestSequence: Sendable {
   /// number.
   package func beginMessage() -> RequestNumber { begin(.message) }
 
-  /// How often messages of the server have arrived. A read that is sent after a message must not get an answer from before.
-  package var messages: Int { state.withLock { $0.messages } }
+  /// The server has hinted that something changed, in a message without the change.
+  package func noteHint() { state.withLock { $0.hints += 1 } }
+
+  /// How often the server has hinted. A read after a hint must not get a response from before it, whatever it reads: the app
+  /// alone knows which reads a hint is about.
+  package var hints: Int { state.withLock { $0.hints } }
+
+  /// A transfer goes on under the number of a request, whatever becomes of the request. It ends as a request does.
+  package func hold(_ number: RequestNumber) { state.withLock { $0.underWay[number, default: 0] += 1 } }
 
   private func begin(_ kind: RequestNumber.Kind) -> RequestNumber {
     state.withLock { state in
       state.last += 1
-      if kind == .message { state.messages += 1 }
       let number = RequestNumber(value: state.last, kind: kind)
-      state.underWay.insert(number)
+      state.underWay[number] = 1
       return number
     }
   }
@@ -106,13 +113,15 @@ package final class RequestSequence: Sendable {
   /// The answer was taken in, or there will be none.
   package func end(_ number: RequestNumber) {
     state.withLock { state in
-      state.underWay.remove(number)
+      let holders = state.underWay[number] ?? 1
+      state.underWay[number] = holders > 1 ? holders - 1 : nil
+      guard holders <= 1 else { return }
       // Only the end of the oldest request of its kind matters: some stamps may have been needed for that request
       // alone.
       guard !state.stamps.isEmpty,
-        !state.underWay.contains(where: { $0.kind == number.kind && $0.value < number.value })
+        !state.underWay.keys.contains(where: { $0.kind == number.kind && $0.value < number.value })
       else { return }
-      let underWay = state.underWay
+      let underWay = state.underWay.keys
       guard !underWay.isEmpty else {
         state.stamps = [:]
         return
@@ -127,7 +136,7 @@ package final class RequestSequence: Sendable {
   /// Whether an answer must leave stamps: there are requests under way whose answers must heed them.
   package func hasOlder(than number: RequestNumber) -> Bool {
     state.withLock { state in
-      state.underWay.contains { other in
+      state.underWay.keys.contains { other in
         switch number.kind {
         case .write: other != number
         case .read: other.kind != .write && other.value < number.value
@@ -174,7 +183,7 @@ package final class RequestSequence: Sendable {
       let readsFrom = number.kind == .write ? state.last : number.value
       var new = Stamp(
         number: number, readsFrom: readsFrom, mask: ColumnMask(), sent: ColumnMask(), isDeletion: false)
-      let older = state.underWay.filter { $0 != number && new.concerns($0) }
+      let older = state.underWay.keys.filter { $0 != number && new.concerns($0) }
       guard !older.isEmpty else { return }
       for touch in touched {
         (new.mask, new.sent, new.isDeletion) = (touch.mask, touch.sent, touch.isDeletion)

@@ -67,9 +67,59 @@ struct SharedMomentTests {
     #expect(response.skipped.count == 1)
   }
 
+  @Test func `a GET by itself leaves no stamps`() async throws {
+    let tasks = Log<Task<Void, any Error>>()
+    stub.on(
+      .get, "/gauges",
+      .respond { _ in
+        // As a decorator's timer, or an app's.
+        tasks.add(Task { [gate] in try await gate.wait() })
+        return HTTPResponse(status: 200, body: Data(#"[{"id": 1, "name": "a"}]"#.utf8))
+      })
+    _ = try await list(0).value
+    let requests = try client.store.core.requests
+    let number = requests.begin()
+    #expect(!requests.hasOlder(than: number))
+    requests.end(number)
+    gate.open()
+    for task in tasks.all { try await task.value }
+  }
+
+  @Test func `a value after a hint shares no transfer from before it`() async throws {
+    stub.on(.get, "/balance", .json(1).waiting(for: gate), .json(2))
+    let first = Task { try await client.get("balance", as: Int.self).value }
+    await gate.arrival()
+    let values = Log<Int>()
+    let rules: PushRules = [
+      .on("changed", do: .refresh { _ in values.add(try await Client.current.get("balance", as: Int.self).value) })
+    ]
+    _ = try await Client.withClient(client) {
+      try await client.receive(PushedMessage(kind: "changed", data: Data()), by: rules)
+    }
+    #expect(values.all == [2])
+    gate.open()
+    #expect(try await first.value == 1)
+  }
+
+  @Test func `a message with its values lets a GET share the transfer from before it, and stays`() async throws {
+    stub.on(.get, "/gauges", .json([["id": 1, "name": "old"]]).waiting(for: gate))
+    let first = await list(1, .deleteMissing(in: Gauge.all))
+    await gate.arrival()
+    let rules: PushRules = [.on("made", do: .upsert(Gauge.self))]
+    _ = try await Client.withClient(client) {
+      for data in [#"{"id": 1, "name": "new"}"#, #"{"id": 2, "name": "made"}"#] {
+        _ = try await client.receive(PushedMessage(kind: "made", data: Data(data.utf8)), by: rules)
+      }
+    }
+    let second = await list(2, .deleteMissing(in: Gauge.all))
+    gate.open()
+    _ = try await (first.value, second.value)
+    #expect(stub.requests.count == 1)
+    #expect(try await names() == ["1 new", "2 made"])
+  }
+
   @Test func `a shared response that deletes what is missing leaves a newer object`() async throws {
     stub.on(.get, "/gauges", .json([["id": 1, "name": "old"]]).waiting(for: gate))
-      .on(.post, "/gauges", .json(["id": 2, "name": "made"], status: 201))
       .on(.get, "/gauges/3", .json(["id": 3, "name": "third"]))
     let first = await list(1, .deleteMissing(in: Gauge.all))
     await gate.arrival()
@@ -80,7 +130,7 @@ struct SharedMomentTests {
     #expect(try await names() == ["1 old", "3 third"])
   }
 
-  @Test func `a GET after a message shares no transfer from before it`() async throws {
+  @Test func `a GET after a hint shares no transfer from before it`() async throws {
     stub.on(
       .get, "/gauges", .json([["id": 1, "name": "old"]]).waiting(for: gate), .json([["id": 1, "name": "changed"]]))
     let first = await list(1)
@@ -95,7 +145,7 @@ struct SharedMomentTests {
     #expect(try await names() == ["1 changed"])
   }
 
-  @Test func `a GET with a cache policy after a message shares no answer from before it`() async throws {
+  @Test func `a GET with a cache policy after a hint shares no answer from before it`() async throws {
     stub.on(
       .get, "/gauges", .json([["id": 1, "name": "old"]]).waiting(for: gate), .json([["id": 1, "name": "changed"]]))
     let options = ResponseOptions<Gauge>.cache(.cacheFirst(maxAge: .seconds(60)))

@@ -70,6 +70,12 @@ import Testing
     #expect(Self.outcome { $0.isOffline = true } == .offline)
     // An earlier attempt of the adapter may have arrived.
     #expect(Self.outcome(repeatable: false) { $0.isOffline = true } == .lost)
+    // With the pause alone a create would lose its key, and be made again with another one.
+    for kind in [OutboxEntry.Kind.create, .command] {
+      #expect(Self.outcome(kind) { $0.isOffline = true } == .waitAndRepeat(retryAfter: nil))
+      #expect(Self.outcome(kind) { $0.isSignedOut = true } == .waitAndRepeat(retryAfter: nil))
+    }
+    #expect(Self.outcome { $0.isSignedOut = true } == .signedOut)
   }
 
   @Test func `a request that is cancelled is lost, unless it was not sent`() {

@@ -66,7 +66,8 @@ public struct Authentication: Sendable, CustomStringConvertible, CustomReflectab
   ///     that it sends in any other way gets no token, either. A `Task.detached` in it counts as another caller: a
   ///     refused request of this task waits for the refresh, so a refresh that waits for the task never ends. If the
   ///     refresh throws, all requests that wait for it fail: with a `TransportError` that has the refresh's error as its `cause`,
-  ///     and as `underlying` of a `RequestError`.
+  ///     and as `underlying` of a `RequestError`. An error of the network, which `URLError`, `TransportError` and
+  ///     errors around these are, says that the renewal may succeed later. Any other one says that the session has ended.
   public static func bearer(
     at server: URL, token: @escaping @Sendable () async throws -> String?,
     refresh: @escaping @Sendable (_ adapter: any RequestAdapter) async throws -> Void

@@ -45,15 +45,15 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
       else { return response }
       try call.request.setHeaders(["Authorization": renewed])
       return try await send(call)
-    } catch let error as any SendingError where !error.mayHaveBeenProcessed && (!isUndone || call.isRepeatable) {
+    } catch  where !isUndone || call.isRepeatable {
       // A request before a redirect, or an attempt before the refused one, may have been done.
-      throw error.afterAnother
+      throw error.afterAnotherRequest
     }
   }
 
   private func credentials() async throws -> String? {
     do {
-      return try await authentication.credentials()
+      return try await TransferMoment.$current.withValue(nil) { try await authentication.credentials() }
     } catch {
       throw TransportError.waiting(error, for: "Reading the token")
     }
@@ -63,9 +63,11 @@ struct AuthenticationAdapter<Base: RequestAdapter>: Decorator {
     after moment: Int, _ refresh: @escaping @Sendable (any RequestAdapter) async throws -> Void
   ) async throws {
     do {
-      try await renewals.run(after: moment) { [base] in try await refresh(base) }
+      try await renewals.run(after: moment) { [base] in
+        try await TransferMoment.$current.withValue(nil) { try await refresh(base) }
+      }
     } catch {
-      throw TransportError.waiting(error, for: "Renewing the token", isRefused: true)
+      throw TransportError.waiting(error, for: "Renewing the token", isRenewal: true)
     }
   }
 }

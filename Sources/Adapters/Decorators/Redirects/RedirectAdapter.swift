@@ -61,9 +61,9 @@ struct RedirectAdapter<Base: RequestAdapter>: Decorator {
       do {
         // Requests that inner adapters send by themselves have redirects of their own.
         response = try await RedirectNote.send(call, with: nil, send)
-      } catch let error as TransportError where trail.hasHops && !error.mayHaveBeenProcessed {
+      } catch  where trail.mayHaveActed {
         // The last request did not reach its server. The first one did, and a 303 comes after the work.
-        throw error.afterAnother
+        throw error.afterAnotherRequest
       }
       // A response that is dropped unread closes its connection. Reading it could take as long as the server likes.
       guard let next = try trail.next(after: response, to: call) else {

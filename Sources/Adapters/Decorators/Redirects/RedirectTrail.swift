@@ -8,10 +8,7 @@ struct RedirectTrail {
   /// Method and URL of each request.
   private var seen: Set<String> = []
   /// Whether a server may have done the request before it sent a redirect.
-  private var mayHaveActed = false
-
-  /// Whether a redirect was followed.
-  var hasHops: Bool { !hops.isEmpty }
+  private(set) var mayHaveActed = false
 
   init(policy: RedirectPolicy) { self.policy = policy }
 

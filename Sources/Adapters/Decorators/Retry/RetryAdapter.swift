@@ -55,8 +55,8 @@ struct RetryAdapter<Base: RequestAdapter>: Decorator {
           try Task.checkCancellation()
           attempt += 1
         }
-      } catch let error as any SendingError where mayHaveActed && !error.mayHaveBeenProcessed {
-        throw error.afterAnother
+      } catch  where mayHaveActed {
+        throw error.afterAnotherRequest
       }
     }
   }

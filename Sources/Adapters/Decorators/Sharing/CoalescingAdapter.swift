@@ -9,7 +9,7 @@ extension RequestAdapter {
   /// cache policy, use of cookies, and the networks that they may take. Each caller gets the response, and the progress
   /// from the time when it came. A cancelled caller leaves, and the others go on waiting; when the last caller leaves,
   /// the request is cancelled. A GET that comes after the response to a write does not share a GET from before that,
-  /// nor one from before a message that the server pushed. A shared response is as old as the request that was sent: it does
+  /// nor one from before a hint that the server pushed. A shared response is as old as the request that was sent: it does
   /// not overwrite what the store got since. Requests on different stores are sent apart. Streamed responses are not shared.
   ///
   /// Put this adapter around adapters that are the same for everyone, and authentication around this adapter: then the
@@ -36,9 +36,10 @@ struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
     let moment = TransferMoment.current
     let key = InFlightRequests.Key(
       store: ObjectIdentifier(writes), request: request.text(after: "\(writes.count) \(moment?.text ?? "")"))
+    // Of those that share, the first one's, which is the oldest.
+    let transfer = moment?.begin()
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> Shared = { [base] report in
-      let transfer = moment?.begin()
-      return Shared(
+      Shared(
         response: try await base.send(request, body: body) { report($0) }, transfer: transfer)
     }
     let shared = try await inFlight.value(for: key, progress: Self.report(to: progress), of: work)

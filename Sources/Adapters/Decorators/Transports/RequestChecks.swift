@@ -38,12 +38,12 @@ extension URLRequest {
     }
   }
 
-  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from a value that was set.
-  /// Whether the request asks for a stream of events, in which a server may send next to nothing for hours.
+  /// Whether the request asks for a stream of events and nothing else: a server may send next to nothing for hours.
   package var asksForEvents: Bool {
-    value(forHTTPHeaderField: "Accept").map { ContentType($0).mediaType } == "text/event-stream"
+    (httpMethod ?? "GET") == "GET" && value(forHTTPHeaderField: "Accept")?.lowercased() == "text/event-stream"
   }
 
+  /// The `timeoutInterval` that was set; `nil` for Foundation's default, which can't be told from a value that was set.
   package var ownTimeout: Duration? {
     guard timeoutInterval != 60, timeoutInterval > 0 else { return nil }
     // Thirty years are as good as no limit, and do not overflow.

@@ -250,7 +250,7 @@ extension RequestError {
   fileprivate var isOfServerOrTransport: Bool {
     if kind == .status { return status.map { [500, 502, 503, 504].contains($0) } ?? false }
     guard kind == .transport else { return false }
-    guard let error = sending as? TransportError else { return true }
+    guard let error = transportError else { return true }
     return error.kind != .invalidRequest && error.kind != .unsupported && !error.isOfApp
   }
 

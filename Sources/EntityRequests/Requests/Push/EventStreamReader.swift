@@ -157,7 +157,7 @@ extension RequestError {
   var isOfPassingFault: Bool {
     switch kind {
     case .transport:
-      guard let error = sending as? TransportError else { return true }
+      guard let error = transportError else { return true }
       return ![.invalidRequest, .unsupported, .tls, .forbiddenAddress].contains(error.kind) && !error.isOfApp
     case .status: return status.map(EventConnection.isPassing) ?? false
     default: return false

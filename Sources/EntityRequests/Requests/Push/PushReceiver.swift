@@ -16,7 +16,9 @@ struct PushReceiver: Sendable {
   }
 
   /// Notes that messages have arrived.
-  func arrival() -> PushArrival { PushArrival(store?.core.requests ?? .ofNoStore) }
+  func arrival() -> PushArrival { PushArrival(numbers) }
+
+  private var numbers: RequestSequence { store?.core.requests ?? .ofNoStore }
 
   /// Takes a message in.
   ///
@@ -47,11 +49,14 @@ struct PushReceiver: Sendable {
         return ReceivedMessage(message: message, outcome: .deleted, objects: objects)
       case .refresh(let refresh)?:
         isRefresh = true
+        numbers.noteHint()
         try await refresh(message)
         isRefresh = false
         try await keep(position)
         return ReceivedMessage(message: message, outcome: .refreshed, objects: nil)
       case .ignore?, nil:
+        // Whoever handles the message may read what it is about.
+        numbers.noteHint()
         try await keep(position)
         return ReceivedMessage(message: message, outcome: .ignored, objects: nil)
       }

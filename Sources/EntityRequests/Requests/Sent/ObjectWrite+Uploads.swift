@@ -26,7 +26,7 @@ extension ObjectWrite {
     exchange.fetch.progress = progress
     let fetch = exchange.fetch
     do {
-      let response = try await exchange.send(TransferMoment(exchange.reading.numbers))
+      let response = try await exchange.send()
       exchange.reading.numbers.answered.tell()
       if fetch.facts.bodies.refusal != nil, (200..<300).contains(response.status) {
         // A body in another format says nothing that the verdict could read.

@@ -125,9 +125,8 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
     do {
       let sequence = exchange.reading.numbers.begin(isWrite: false)
       defer { exchange.reading.numbers.end(sequence) }
-      let moment = TransferMoment(exchange.reading.numbers)
-      let response = try await exchange.send(moment)
-      defer { withExtendedLifetime(moment) {} }
+      let (response, transfer) = try await exchange.sendRead(sequence)
+      defer { withExtendedLifetime(transfer) {} }
       if response.status == 404 || response.status == 410 { return .nothing }
       try facts.check(response)
       guard let body = try facts.body(of: response) else { return .nothing }
@@ -136,7 +135,7 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
         .open(body, expecting: question == nil ? .item : .any, response)
       if let count = value.array?.count, count != 1 { return count == 0 ? .nothing : .several(count) }
       if question?.mayBe(value.array?.first ?? value) == false { return .another }
-      _ = try await exchange.take(response, moment.number ?? sequence)
+      _ = try await exchange.take(response, transfer?.number ?? sequence)
       return .object
     } catch {
       throw facts.told(error)

@@ -63,9 +63,14 @@ extension Client {
       request: request, method: method, adapter: adapter,
       bodies: BodyReading([], self, RequestRoutes(self, method, request.url)), progress: progress)
     do {
-      // The response goes to no store; but one from before a message is none to a request after it.
-      let moment = TransferMoment((try? store)?.core.requests ?? .ofNoStore)
-      let response = try await TransferMoment.$current.withValue(moment) { try await fetch.send() }
+      let numbers = RequestSequence.ofNoStore
+      let number = numbers.begin(isWrite: !method.isSafe)
+      defer { numbers.end(number) }
+      let moment = TransferMoment(numbers, number, hints: (try? store)?.core.requests)
+      defer { _ = moment.end() }
+      let response = try await TransferMoment.$current.withValue(method.isSafe ? moment : nil) {
+        try await fetch.send()
+      }
       try fetch.facts.check(response)
       if fetch.bodies.refusal != nil { try fetch.facts.judge(response, try? fetch.facts.body(of: response)) }
       return response

@@ -81,7 +81,7 @@ extension Client {
     let routes = RequestRoutes(self, method, request.url)
     return RequestExchange(
       fetch(request, method, routes, options),
-      ValueReading(envelope: EnvelopeChoice(request: options.envelope, routes, self)))
+      ValueReading(EnvelopeChoice(request: options.envelope, routes, self), self))
   }
 
   private func fetch(
