@@ -27,9 +27,8 @@ enum EditNotes {
 
 /// The table of the deletions that the server is yet to hear of. `cause` is the row id of the object whose deletion
 /// deleted this one too, and is noted as well; NULL where the object was deleted by itself, or with an object of which the
-/// server never heard. `number` is the generation of the commit that
-/// deleted the object. `address` is for an object whose URL has other attributes than the uid: a JSON object with their
-/// values on the server, as texts by name.
+/// server never heard. `number` is the generation of the commit that deleted the object. `address` is for an object whose
+/// URL has other attributes than the uid: a JSON object with their values on the server, as texts by name.
 enum Tombstones {
   static let name = "_entity_deletions"
   static let table = "main._entity_deletions"

@@ -121,16 +121,16 @@ extension RowDeletion {
     // The lists that lose an object which was added here.
     var lost: Set<RowPairs.NamedList> = []
     let roots = unheard.isEmpty ? [] : Set(plan.roots)
-    // The way of the rows that each row takes along.
-    var ways = unheard.isEmpty ? [] : [Hearing](repeating: .known, count: plan.order.count)
+    // How the server hears of the rows that each row takes along.
+    var passed = unheard.isEmpty ? [] : [Hearing](repeating: .known, count: plan.order.count)
     for (place, key) in plan.order.enumerated() where going?.contains(key) ?? true {
-      var way = Hearing.known
+      var hearing = Hearing.known
       if roots.contains(key) {
-        way = unheard.contains(key) ? .byItself : .known
-      } else if !ways.isEmpty, let parent = plan.parent(of: place) {
-        way = ways[parent]
+        if unheard.contains(key) { hearing = .byItself }
+      } else if !passed.isEmpty, let parent = plan.parent(of: place) {
+        hearing = passed[parent]
       }
-      if !ways.isEmpty { ways[place] = way }
+      if !passed.isEmpty { passed[place] = hearing }
       if plan.isThere(key) {
         let lists = try rows.pairs.editedLists(with: key)
         edited.formUnion(lists)
@@ -158,15 +158,15 @@ extension RowDeletion {
         continue
       }
       count += 1
-      let uid = way == .known ? nil : try rows.edits.serverUID(model, key.pk)
+      let uid = hearing == .known ? nil : try rows.edits.serverUID(model, key.pk)
       if uid != nil { try rows.outbox.keepVersion(model, key.pk) }
       let address = uid == nil ? nil : try rows.edits.address(model, key.pk)
       try rows.notes.deletions?.note(model, key.pk, in: rows)
       // Without a uid it leaves no tombstone, and the next answer makes it again.
       if unheard.contains(key), model.uid == nil { try rows.answerNotes.endAnswers() }
       try removeRow(model, key.pk)
-      if let uid, try rows.edits.leaveTombstone(model, key.pk, uid, address: address, cause: way.cause) {
-        ways[place] = .with(way.cause ?? key.pk)
+      if let uid, try rows.edits.leaveTombstone(model, key.pk, uid, address: address, cause: hearing.cause) {
+        passed[place] = .with(hearing.cause ?? key.pk)
       }
       for link in plan.links(of: place) {
         try rows.noteLink(model, link.property, pk: key.pk, from: link.pk, to: 0, .effect)
