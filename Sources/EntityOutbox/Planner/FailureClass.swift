@@ -89,7 +89,9 @@ package enum FailureClass {
     if facts.wasAccepted { return .notTakenIn }
     if let status = facts.status { return outcome(of: facts, status) }
     if facts.isLocal { return .refused(triesAgain: false) }
-    guard facts.mayHaveReached else { return facts.isCancellation ? .notSent : facts.isSignedOut ? .signedOut : .offline }
+    guard facts.mayHaveReached else {
+      return facts.isCancellation ? .notSent : facts.isSignedOut ? .signedOut : .offline
+    }
     // An earlier attempt of the adapter may have reached the server before the app went offline. A create and a command keep
     // what makes a second request harmless, such as their key.
     let isIdempotent = facts.kind == .update || facts.kind == .deletion

@@ -138,7 +138,9 @@ final class BatchSending: Sendable {
     } catch let error as RequestError {
       guard let status = error.status, let response = error.response else {
         // The service has acted on the parts, and its response tells nothing.
-        return error.kind == .transport ? .failure(error) : .failure(Self.silence)
+        guard error.kind == .transport else { return .failure(Self.silence) }
+        // An error of another request says nothing of the parts, but what the adapter says of the batch holds for each.
+        return .failure(error.sending ?? error)
       }
       guard Self.isRefusal(status) else { return .parts(parts.map { _ in response }) }
       return .refused
