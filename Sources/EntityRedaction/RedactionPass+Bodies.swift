@@ -20,9 +20,9 @@ extension RedactionPass {
     }
     let utf8 = try? TextRecoding.utf8(body, contentType: type)
     guard let utf8, !utf8.contains(0), let text = String(validating: utf8, as: UTF8.self) else {
-      return Self.isText(name) || Self.first(of: body).map { "{[<".utf8.contains($0) } ?? false
-        ? Self.notice(body, name) : without(body)
+      return Self.isText(name) || Self.beginsAsText(body) ? Self.notice(body, name) : without(body)
     }
+    if name == "application/http" || name == "message/http" { return Data(message(text).utf8) }
     let found = read(text, name)
     if found == text { return body }
     return TextRecoding.bytes(of: found, as: body, contentType: type) ?? Self.notice(body, name)
@@ -34,9 +34,9 @@ extension RedactionPass {
     let isTag = Self.isTag(content)
     if name.hasPrefix("application/x-www-form-urlencoded") {
       // The tool `curl` declares each body to be a form.
-      return isTag || content.prefixMatch(of: beginningOfJSON) != nil ? value(text) : without(form(text))
+      return isTag || isJSON(content) ? value(text) : without(form(text))
     }
-    let isJSON = Self.isJSON(name) || content.hasPrefix("{") || content.hasPrefix("[")
+    let isJSON = Self.isJSON(name) || isJSON(content)
     guard isJSON || isTag || Self.isXML(name) else { return value(text) }
     // The type may call JSON what is XML, and the other way round.
     let found = isJSON ? json(text) : text
@@ -53,9 +53,49 @@ extension RedactionPass {
     isJSON(name) || isXML(name) || name.hasPrefix("text/") || name.hasPrefix("application/x-www-form-urlencoded")
   }
 
-  /// The first byte that is no white space, no byte order mark, and no half of a character of UTF-16.
-  private static func first(of bytes: some Sequence<UInt8>) -> UInt8? {
-    bytes.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) }
+  /// Whether bytes begin as JSON or XML does, in any charset. Bytes of another kind rarely go on with nothing but characters.
+  private static func beginsAsText(_ body: Data) -> Bool {
+    var start = Array(body.prefix(64))
+    for mark in [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]] as [[UInt8]] where start.starts(with: mark) {
+      start.removeFirst(mark.count)
+    }
+    // The halves of ASCII in UTF-16.
+    if start.count > 3, start[0] == 0 && start[2] == 0 || start[1] == 0 && start[3] == 0 { start.removeAll { $0 == 0 } }
+    let isBlank: (UInt8) -> Bool = { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+    guard let first = start.first(where: { !isBlank($0) }), "{[<".utf8.contains(first) else { return false }
+    return start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) }
+  }
+
+  /// A request or a response, as a part of a batch has it (RFC 9112 §10): a first line, fields, and a body.
+  private mutating func message(_ text: String) -> String {
+    // By bytes: the end of a line is one character.
+    let lines = Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false)
+    var result: [UInt8] = []
+    var type: String?
+    for (number, line) in lines.enumerated() {
+      if number > 0 { result.append(0x0A) }
+      let field = line.last == 0x0D ? line.dropLast() : line
+      if number > 0, field.isEmpty {
+        result += line
+        guard number + 1 < lines.count else { break }
+        result.append(0x0A)
+        result += body(Data(lines[(number + 1)...].joined(separator: [0x0A])), type: type)
+        break
+      }
+      let parts = String(decoding: field, as: UTF8.self).split(separator: ":", maxSplits: 1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard number > 0, parts.count == 2 else {
+        result += self.text(String(decoding: line, as: UTF8.self)).utf8
+        continue
+      }
+      if parts[0].lowercased() == "content-type" { type = parts[1] }
+      var headers = HTTPHeaders()
+      headers.add(parts[1], to: parts[0])
+      let shown = text.hasPrefix("HTTP/") ? responseHeaders(headers) : requestHeaders(headers)
+      result += "\(parts[0]): \(shown[parts[0]] ?? RedactionPass.mark)".utf8 + line.dropFirst(field.count)
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   private static func notice(_ body: Data, _ name: String) -> Data {

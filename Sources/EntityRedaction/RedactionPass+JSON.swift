@@ -59,7 +59,9 @@ extension RedactionPass {
           let isKept = !isSecret(level, isNumber: true) && without(text) == text
           if isKept { result += token } else { result.append(UInt8(ascii: "0")) }
         } else if !Self.isEmpty(bare), bare != "null", isSecret(level) || isSecret(level, bare) {
-          note(bare)
+          // A word without quotes may be a piece of a program. It is looked for elsewhere if it seems to be drawn at random.
+          if bare.utf8.count >= 16, bare.contains(where: \.isNumber), bare.contains(where: \.isLetter) { note(bare) }
+          level.key = nil
           result += text.replacing(bare, with: RedactionPass.mark).utf8
         } else {
           // Most tokens are literals.

@@ -21,7 +21,7 @@ package struct RedactionPass {
   // A literal in a function would be compiled at each call, for each text of a body.
   private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)|([?#])([^#\s<>"]+)/
   private let beginningOfForm = /[\w.\-%+\[\]]+=/
-  let beginningOfJSON = /[{\[][\s{\[]*"/
+  private let beginningOfJSON = /[{\[][\s{\[]*["']/
   // A name without a value matches, too: otherwise a long one would be tried from each of its characters on.
   private let parameter = /([A-Za-z0-9_\-]+)(?:=(?:"([^"]*)"|([^\s,"]+)))?/
   /// An attribute of a tag. HTML may leave out quotes, too.
@@ -52,7 +52,7 @@ package struct RedactionPass {
     depth += 1
     defer { depth -= 1 }
     let content = text.drop(while: \.isWhitespace)
-    if content.hasPrefix("{") || content.hasPrefix("[") { return json(text) }
+    if isJSON(content) { return json(text) }
     if Self.isTag(content) { return xml(text) }
     if text.utf8.contains(UInt8(ascii: "=")), text.prefixMatch(of: beginningOfForm) != nil,
       !text.contains(where: \.isWhitespace)
@@ -60,6 +60,12 @@ package struct RedactionPass {
       return without(form(text))
     }
     return self.text(text)
+  }
+
+  /// Whether a text is JSON, or the beginning of some. A text may begin with a bracket and be none: `[login] Session: ended`.
+  func isJSON(_ content: Substring) -> Bool {
+    guard content.hasPrefix("{") || content.hasPrefix("[") else { return false }
+    return content.prefixMatch(of: beginningOfJSON) != nil || (try? JSONValue(parsing: Data(content.utf8))) != nil
   }
 
   /// A text without the secrets in its URLs, and without the secrets to take out.
@@ -84,12 +90,21 @@ package struct RedactionPass {
       if let authority = match.output.1 {
         let end = authority.lastIndex(of: "@") ?? authority.endIndex
         let user = authority[..<end]
-        guard end < authority.endIndex || Self.isCutUser(user) else { return String(match.output.0) }
+        let isCut = match.range.upperBound == text.endIndex || user.contains("…")
+        guard
+          end < authority.endIndex || isCut && Self.mayHaveUser(text[..<match.range.lowerBound]) && Self.isCutUser(user)
+        else { return String(match.output.0) }
         for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
         return "://\(RedactionPass.mark)\(authority[end...])"
       }
       return "\(match.output.2 ?? "")\(form(String(match.output.3 ?? "")))"
     }
+  }
+
+  /// Whether a text ends with a scheme whose URLs have user info. `at://did:plc:abc` has none.
+  private static func mayHaveUser(_ text: Substring) -> Bool {
+    let scheme = text.reversed().prefix { $0.isLetter || $0.isNumber }
+    return ["http", "https", "ws", "wss", "ftp"].contains(String(scheme.reversed()).lowercased())
   }
 
   /// Whether an authority without an `@` is user info whose URL is cut: the name of a host has nothing but a port behind its colon.

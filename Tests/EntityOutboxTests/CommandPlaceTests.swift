@@ -158,6 +158,32 @@ struct Pull: OutboxCommand {
     }
   }
 
+  @Test func `a request between two commands has nothing of the request before the first one`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    scene.server.set("carts", 1, ["quantity": 1, "status": "open"])
+    let id = try await Client.withClient(scene.client) { try #require(try await Cart.get("1").ids.first) }
+    try await scene.edit { try $0.known(id).note = "bad" }
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.edit { try $0.known(id).quantity = 7 }
+    try await scene.outbox.enqueue(Checkout(by: "Bea"), on: id)
+    scene.server.answer("PATCH carts/1", 422)
+    scene.server.answer("PATCH carts/1", 422)
+    try await scene.outbox.send()
+    scene.clock.advance(by: .seconds(2))
+    try await scene.outbox.send()
+    let refused = try await scene.outbox.items()
+    #expect(refused.first?.state == .refused)
+    let before = scene.server.bodies.count
+    try await scene.edit { try $0.known(id).note = "good" }
+    try await scene.outbox.send()
+    #expect(
+      scene.server.bodies.dropFirst(before) == [
+        #"{"note":"good","quantity":7}"#, #"{"by":"Ada"}"#, #"{"by":"Bea"}"#,
+      ])
+    #expect(try await scene.pending().isEmpty)
+    #expect(try await scene.edit { try $0.known(id).note } == "good")
+  }
+
   @Test func `an edit before a command names an object that is yet to be made in no frozen request`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self, Wagon.self]))
     scene.server.set("wagons", 1, ["name": "old"])

@@ -60,6 +60,14 @@ extension EntityChanges {
     let lastCommand = facts.kind == .edit ? all.last { $0.kind == .command }?.number ?? 0 : 0
     // A request that waits before an earlier command keeps the values of its moment.
     let kept = entries.filter { $0.state == .waiting && $0.hasRequest && $0.number < lastCommand }
+    if settings.updating.carrying != .all {
+      // An earlier request carries its own properties, unless they were edited since.
+      for entry in entries where entry.kind == .update && kept.contains(entry) {
+        let carried = OutboxEntry.properties(in: entry.sent).compactMap(model.index(of:))
+        let since = try unit.rows.outbox.editedSince(entry.edited, key)
+        for index in carried where !since.contains(index) { line.leftOut.insert(index) }
+      }
+    }
     line.entry = entries.last { ($0.state == .refused || $0.state == .waiting) && !kept.contains($0) }?.number
     // Edits that follow a request get a place of their own, behind the command that a waiting request was frozen for.
     let hasPlace = entries.contains {

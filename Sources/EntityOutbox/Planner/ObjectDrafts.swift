@@ -77,7 +77,11 @@ struct ObjectDrafts {
 
   private mutating func collect(_ entries: [OutboxEntry]) {
     let lastCommand = entries.lastIndex { $0.kind == .command && !rules.isUpload($0) } ?? -1
-    let courses = entries.enumerated().map { course(of: $1, isBeforeCommand: $0 < lastCommand) }
+    let courses = entries.enumerated().map { index, entry in
+      // Edits that a later request carries are no answer to the refusal of this one.
+      let carried = entries[(index + 1)...].lazy.filter { $0.kind == .update && $0.hasRequest }.map(\.edited).max()
+      return course(of: entry, isBeforeCommand: index < lastCommand, carriedLater: carried ?? 0)
+    }
     let carrier = courses.lastIndex { if case .withMarks = $0 { true } else { false } }
     var carried = carrier != nil
     for (index, course) in courses.enumerated() {
@@ -156,7 +160,8 @@ struct ObjectDrafts {
 
   // MARK: An entry
 
-  private func course(of entry: OutboxEntry, isBeforeCommand: Bool) -> Course {
+  /// - Parameter carriedLater: The highest number of the edits that a later request of the object carries.
+  private func course(of entry: OutboxEntry, isBeforeCommand: Bool, carriedLater: Int64) -> Course {
     // The deletion may be undone. A deletion that the server took ends the upload.
     if isDeleted, rules.isUpload(entry), !underWay.contains(entry.number) { return .waits }
     switch entry.state {
@@ -167,8 +172,8 @@ struct ObjectDrafts {
       return .apart(line)
     case .sending: return lost(entry, isBeforeCommand)
     case .waiting: return waiting(entry, isBeforeCommand)
-    case .refused: return refused(entry, hold: .refused, next: entry.next)
-    case .conflict: return refused(entry, hold: .conflict, next: nil)
+    case .refused: return refused(entry, hold: .refused, next: entry.next, carriedLater)
+    case .conflict: return refused(entry, hold: .conflict, next: nil, carriedLater)
     case .gone:
       // The row is gone, so that neither marks nor their absence say anything of the change.
       var line = apart(entry)
@@ -259,7 +264,9 @@ struct ObjectDrafts {
   }
 
   /// A refused request, or one that conflicts with the server's object.
-  private func refused(_ entry: OutboxEntry, hold: PlannedLine.State, next: Double?) -> Course {
+  private func refused(
+    _ entry: OutboxEntry, hold: PlannedLine.State, next: Double?, _ carriedLater: Int64
+  ) -> Course {
     var line: DraftLine
     if entry.kind == .command {
       line = apart(entry)
@@ -267,7 +274,7 @@ struct ObjectDrafts {
       guard let facts, isStillPending(entry.kind, facts) else { return .over }
       line = marked(entry, -.infinity)
       // The object was edited since: the edit is the person's answer.
-      if facts.number > entry.edited { return .withMarks(line) }
+      if facts.number > max(entry.edited, carriedLater) { return .withMarks(line) }
     }
     if let next, next < .infinity {
       (line.earliest, line.isRetryOfRefused) = (moment(next), true)

@@ -85,6 +85,19 @@ struct SharedMomentTests {
     for task in tasks.all { try await task.value }
   }
 
+  @Test func `a GET takes its list in by batches, as without sharing`() async throws {
+    let list = (1...500).map { ["id": JSONValue($0), "name": "a"] as JSONValue }
+    stub.on(.get, "/gauges", .json(JSONValue(list)))
+    let statements = Log<Int>()
+    var options = StoreOptions()
+    options.log = StoreLog(slowerThan: nil, statements: true) { if case .statement = $0 { statements.add(1) } }
+    let client = try Client(
+      adapter: adapter, store: EntityStore(.inMemory, entities: [Gauge.self], options: options),
+      baseURL: "https://api.example.com/")
+    try await Client.withClient(client) { _ = try await Gauge.get() }
+    #expect(statements.all.count < 200)
+  }
+
   @Test func `a value after a hint shares no transfer from before it`() async throws {
     stub.on(.get, "/balance", .json(1).waiting(for: gate), .json(2))
     let first = Task { try await client.get("balance", as: Int.self).value }

@@ -116,6 +116,43 @@ import HTTPFoundation
         == #"{"password":"REDACTED","a":0,"b":"xREDACTED"}"#)
   }
 
+  @Test(arguments: [
+    // Names of another kind of URL, a query of GraphQL, prose, and a program.
+    (
+      "application/json",
+      #"{"uri":"at://did:plc:z72i7hdynmk6r22z27h6tvur/app/self","did":"did:plc:z72i7hdynmk6r22z27h6tvur"}"#
+    ),
+    ("application/json", #"{"query":"{ viewer { token: accessToken createdAt } }","createdAt":1,"accessTokens":2}"#),
+    (
+      "application/json",
+      #"{"title":"[iOS] Login session: background refresh","background":true,"detail":"[login] Password: required"}"#
+    ),
+    ("text/plain", "[login] Password: required"), ("application/json", #"{"image":"docker://postgres:16-alpine"}"#),
+  ])
+  func `a text that has no secret stays as it is`(_ type: String, _ body: String) async throws {
+    #expect(String(decoding: try await kept(Data(body.utf8), type), as: UTF8.self) == body)
+  }
+
+  @Test(arguments: ["application/x-protobuf", "application/grpc-web", "application/octet-stream", ""])
+  func `bytes that happen to begin with a bracket are kept`(_ type: String) async throws {
+    for start in [[0x0A, 0x3C, 0x08, 0x01], [0x00, 0x00, 0x00, 0x00, 0x5B, 0x0A, 0x02], [0x7B, 0x00, 0x01, 0xFF]]
+      as [[UInt8]]
+    {
+      let bytes = Data(start + Array(repeating: 0x9C, count: 70))
+      #expect(try await kept(bytes, type) == bytes)
+    }
+  }
+
+  @Test func `a request in a part of a batch keeps neither its fields nor the secrets of its body`() async throws {
+    let body =
+      "--b\r\nContent-Type: application/http\r\n\r\nPOST /login?token=hidden HTTP/1.1\r\nAuthorization: Bearer hidden\r\n"
+      + "Content-Type: application/json\r\n\r\n{\"password\":\"hidden\",\"name\":\"ada\"}\r\n--b--"
+    let found = String(decoding: try await kept(Data(body.utf8), "multipart/mixed; boundary=b"), as: UTF8.self)
+    #expect(!found.contains("hidden"), "\(found)")
+    #expect(found.contains(#""name":"ada""#))
+    #expect(found.contains("Content-Type: application/json\r\n\r\n"))
+  }
+
   @Test func `the password of basic is a secret elsewhere`() async throws {
     let credentials = Data("ada:hidden pass+word".utf8).base64EncodedString()
     let stub = StubAdapter().on(

@@ -70,7 +70,7 @@ struct DeletionPlan {
   func isThere(_ key: RowKey) -> Bool { !unsaved.contains(key) }
 
   /// The place of the row that takes the row at a place along, which comes before it. A row that several would take along
-  /// goes with the first of them. `nil` for a root that no earlier root takes along.
+  /// goes with one of them. `nil` for a root that no earlier root takes along.
   func parent(of place: Int) -> Int? {
     let parent = starts[place].parent
     return parent < 0 ? nil : Int(parent)

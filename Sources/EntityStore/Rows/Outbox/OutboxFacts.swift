@@ -35,6 +35,7 @@ struct OutboxFacts {
       try formerTargets(model, wanted)
       for property in model.properties { try members(property, model, chosen) }
     }
+    try forgetCausesThatAreOver()
   }
 
   /// The filter of a query of notes, whose second parameter are the row ids.
@@ -100,10 +101,8 @@ struct OutboxFacts {
   }
 
   private mutating func deleted(_ model: EntityModel, _ pks: [Int64]?) throws {
-    // A deletion whose cause is not noted any more is sent like others.
     let found = try connection.rows(
-      "SELECT pk, uid, number, CASE WHEN cause IS NOT NULL AND cause IN (SELECT pk FROM \(Tombstones.table)) "
-        + "THEN cause END FROM \(Tombstones.table) WHERE entity = ?1\(filter(pks))", values(model, pks)
+      "SELECT pk, uid, number, cause FROM \(Tombstones.table) WHERE entity = ?1\(filter(pks))", values(model, pks)
     ) { row in
       var facts = PendingFacts(
         key: RowKey(entity: model.number, pk: row.int64(0)), kind: .deletion,
@@ -112,6 +111,23 @@ struct OutboxFacts {
       return facts
     }
     for facts in found { rows[facts.key] = facts }
+  }
+
+  /// A deletion whose cause is not noted is sent like others.
+  private mutating func forgetCausesThatAreOver() throws {
+    let caused = rows.values.filter { $0.cause != nil }
+    guard !caused.isEmpty else { return }
+    let causes = Set(caused.compactMap(\.cause))
+    var noted: Set<Int64> = []
+    // By entity, because the primary key begins with it.
+    for model in schema.entities where model.uid != nil && noted.count < causes.count {
+      noted.formUnion(
+        try connection.rows(
+          "SELECT pk FROM \(Tombstones.table) WHERE entity = ?1 AND pk IN (SELECT value FROM _entity_values(?2))",
+          [.text(model.name), .pks(Array(causes))]
+        ) { $0.int64(0) })
+    }
+    for facts in caused where facts.cause.map(noted.contains) == false { rows[facts.key]?.cause = nil }
   }
 
   // MARK: Relationships
