@@ -66,7 +66,7 @@ struct NoteEditing: Identifiable {
   let draft: Draft<Note>  // of a new note: try store.main.draft(Note.self)
 }
 
-/// Nobody else sees the edits until they are saved. Closing the form drops them.
+/// Nobody else sees the edits until they are saved. Closing the form before drops them.
 struct NoteForm: View {
   let draft: Draft<Note>
   let store: EntityStore

@@ -9,23 +9,27 @@ import Foundation
 /// The token of an account. The app keeps it in the Keychain: the library writes no credentials.
 actor Token {
   private(set) var text: String?
+  private let refreshToken: String
   private let renewal: URL
   private let ended: @Sendable () -> Void
 
   /// - Parameter ended: Called when the server renews no more: the app shows its login.
-  init(_ text: String, renewedAt renewal: URL, ended: @escaping @Sendable () -> Void) {
-    (self.text, self.renewal, self.ended) = (text, renewal, ended)
+  init(_ text: String, refreshToken: String, renewedAt renewal: URL, ended: @escaping @Sendable () -> Void) {
+    (self.text, self.refreshToken, self.renewal, self.ended) = (text, refreshToken, renewal, ended)
   }
 
   func renew(by adapter: any RequestAdapter) async throws {
     var request = URLRequest(url: renewal)
     request.httpMethod = "POST"
-    let response = try await adapter.send(request, body: .none, progress: nil)
-    if response.status == 200 {
-      text = String(decoding: response.body, as: UTF8.self)
-    } else {
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    let body = try JSONEncoder().encode(["refresh_token": refreshToken])
+    let response = try await adapter.send(request, body: .data(body), progress: nil)
+    switch response.status {
+    case 200: text = String(decoding: response.body, as: UTF8.self)
+    case 400, 401, 403:
       text = nil  // the requests that wait for the renewal end with their 401
       ended()
+    default: throw URLError(.badServerResponse)  // the server is busy: the next request tries again
     }
   }
 }

@@ -17,7 +17,7 @@ extension InstalledClientTests {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let renewal = try #require(URL(string: "https://api.example.com/token"))
       return try Session(
-        account, Token("t0", renewedAt: renewal, ended: ended), at: "https://api.example.com",
+        account, Token("t0", refreshToken: "r0", renewedAt: renewal, ended: ended), at: "https://api.example.com",
         in: .file(folder.appending(path: "\(account).sqlite")), by: stub)
     }
 
