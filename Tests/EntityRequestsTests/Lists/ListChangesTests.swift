@@ -225,6 +225,36 @@ import Testing
     }
   }
 
+  @Test func `the newest version counts in the first walk over a list, too`() async throws {
+    let list = StoredCollection<Memo>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")),
+      options: [.envelope("data"), .newestFirst])
+    stub.on(
+      .get, "/memos", Self.page([["id": 1, "deleted": true], ["id": 2, "text": "b"]], next: "b", token: "5"),
+      Self.page([["id": 1, "text": "a"], ["id": 2, "text": "a"], ["id": 3]], token: "5"))
+    try await with { store in
+      try await list.load()
+      #expect(Set(try await uids(list, store)) == [2, 3])
+      #expect(try store.main.fetch(Memo.self, uid: 2)?.text == "b")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an object that is refused on a page of changes comes again`(_ isOldestFirst: Bool) async throws {
+    let list = StoredCollection<Memo>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag"), isOldestFirst: isOldestFirst),
+      options: [.envelope("data"), .skipping])
+    stub.on(
+      .get, "/memos", Self.page([["id": 1]], token: "5"),
+      Self.page([["id": 2, "text": ["no text"]]], next: "b", token: "6"), Self.page([["id": 3]], token: "7"),
+      Self.page([["id": 2, "text": "mended"], ["id": 3]], token: "7"), Self.page([], token: "7"))
+    try await with { store in
+      for _ in 1...4 { try await list.load() }
+      #expect(Set(try await uids(list, store)) == [1, 2, 3])
+      #expect(tokens.suffix(2) == ["5", "7"])
+    }
+  }
+
   // MARK: A URL for the next changes
 
   private static let linked = StoredCollection<Memo>(

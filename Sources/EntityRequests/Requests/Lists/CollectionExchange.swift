@@ -12,6 +12,8 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   private let request: URLRequest
   private let home: URL
   private var progress: RequestProgressHandler?
+  /// The versions that the pages of a walk have had.
+  private var versions: SeenVersions?
 
   /// - Throws: ``RequestError``; `StoreError` for an entity that the store does not have; the errors of the closure that
   ///   changes the requests.
@@ -93,8 +95,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     if let known = try await known(), let response = try await walked(known), try await self.known() != nil {
       return response
     }
-    var response = try await page(nil, nil, beginsAnew: true)
     var exchange = self
+    exchange.versions = SeenVersions()
+    var response = try await exchange.page(nil, nil, beginsAnew: true)
     exchange.step = .more
     while try await known()?.list.next != nil { response = try await exchange.further() }
     return response
@@ -202,6 +205,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       },
       progress: reported)
     pages.client = .success(client)
+    pages.versions = versions
     let place = token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }
     pages.listing = listing(step, place, known, heard, beginsAnew: beginsAnew)
     var iterator = pages.makeAsyncIterator()

@@ -8,6 +8,9 @@ final class DeltaWalk: Sendable {
     /// The token of the first page.
     var first: String?
     var hasFirst = false
+    /// Whether a page had an object that was refused. It comes again: the next walk begins where this one did, or behind the
+    /// pages before.
+    var hasRefused = false
   }
 
   /// Whether each page counts by its own token.
@@ -25,8 +28,12 @@ final class DeltaWalk: Sendable {
   /// The token of the list with a page of changes.
   ///
   /// The page may be taken in more than once: an attempt may fail.
-  func token(after heard: ListedPagination.Heard.Content, isLast: Bool) -> String {
+  ///
+  /// - Parameter areAll: Whether no object of the page was refused.
+  func token(after heard: ListedPagination.Heard.Content, isLast: Bool, areAll: Bool) -> String {
     state.withLock { state in
+      if !areAll { state.hasRefused = true }
+      guard !state.hasRefused else { return state.token }
       if !state.hasFirst { (state.first, state.hasFirst) = (heard.token, true) }
       if isOldestFirst { return heard.token ?? state.token }
       return isLast ? state.first ?? state.token : state.token

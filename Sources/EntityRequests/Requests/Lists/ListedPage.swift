@@ -253,8 +253,7 @@ struct ListedPage: Sendable {
     var list = list
     try members.add(objects.pks, first: true)
     let isEnd = next == nil && heard.isConfirmedEnd
-    // An object that was refused comes again.
-    if objects.areAll { list.token = delta.token(after: heard, isLast: isEnd) }
+    list.token = delta.token(after: heard, isLast: isEnd, areAll: objects.areAll)
     let isOld = writer.hasWrite(of: entities, after: objects.sequence)
     if isEnd, !isOld { try members.removePlaced(of: entity) }
     try writer.keep(

@@ -33,6 +33,8 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
   let progress: PageProgressHandler?
   /// Keeps the places of the pages' objects in a list; `nil` where the walk is of no such list.
   var listing: PageListing?
+  /// The versions that earlier pages of the same walk have had; `nil` where the walk begins here.
+  var versions: SeenVersions?
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
@@ -169,7 +171,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       try origins.check(token.url)
       let isFirst = pages.start == nil && pages.pagination.isFirst(token)
       if isFirst { objectCount = 0 }
-      if pages.options.upsert.isNewestFirst { versions = SeenVersions() }
+      if pages.options.upsert.isNewestFirst { versions = pages.versions ?? SeenVersions() }
       guard pages.options.deletesMissing else { return token }
       guard isFirst else {
         throw RequestError(
