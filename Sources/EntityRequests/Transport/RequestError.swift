@@ -149,7 +149,7 @@ extension RequestError {
       && last.hasSameOrigin(as: url)
   }
 
-  /// The error of the adapter, of errors of kind ``Kind/transport``; `nil` where a custom adapter threw an error of its own.
+  /// The error of the adapter, of errors of kind ``RequestError/Kind/transport``; `nil` where a custom adapter threw an error of its own.
   public var transportError: TransportError? { sending as? TransportError }
 
   /// The error with the method and the URL of its request, if it has none yet.

@@ -21,7 +21,7 @@ import Synchronization
 /// a dropped message told would never come again. A request that was sent after the arrival is newer than the message.
 /// The columns that a write sent are the write's own, as between two writes.
 ///
-/// The answer to a read that shared the transfer of another one is as old as the transfer: see ``TransferMoment``.
+/// The answer to a read that shared the transfer of another one is as old as the transfer: `TransferMoment` of EntityRequests.
 package final class RequestSequence: Sendable {
   /// The order of the requests that are about no store.
   package static let ofNoStore = RequestSequence()
