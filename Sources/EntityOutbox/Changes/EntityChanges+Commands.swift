@@ -62,7 +62,7 @@ extension EntityChanges {
     let kept = entries.filter { $0.state == .waiting && $0.hasRequest && $0.number < lastCommand }
     if settings.updating.carrying != .all {
       // An earlier request carries its own properties, unless they were edited since.
-      for entry in entries where entry.kind == .update && kept.contains(entry) {
+      for entry in kept where entry.kind == .update {
         let carried = OutboxEntry.properties(in: entry.sent).compactMap(model.index(of:))
         let since = try unit.rows.outbox.editedSince(entry.edited, key)
         for index in carried where !since.contains(index) { line.leftOut.insert(index) }

@@ -203,7 +203,8 @@ import Testing
     #expect(try await scene.outbox.plan().lines.isEmpty)
   }
 
-  @Test func `two saves of one object reach the server in their order, while the first one is slow`() async throws {
+  /// Two orders of the server. The request of the first save, which is about order 7, is held at the gate.
+  private func slowFirstSave() async throws -> (OutboxScene, StubGate) {
     let scene = try OutboxScene()
     for uid in [7, 8] { scene.server.set("orders", uid, ["number": "A", "note": "a", "total": 1]) }
     try await Client.withClient(scene.client) { _ = try await Order.get() }
@@ -212,6 +213,11 @@ import Testing
     scene.outbox.start()
     try await scene.edit { try $0.order(7).note = "first" }
     await gate.arrival()
+    return (scene, gate)
+  }
+
+  @Test func `two saves of one object reach the server in their order, while the first one is slow`() async throws {
+    let (scene, gate) = try await slowFirstSave()
     try await scene.edit { context in
       try context.order(7).note = "second"
       try context.order(8).note = "other"
@@ -229,14 +235,7 @@ import Testing
   }
 
   @Test func `an object that comes back as another row has one request at a time`() async throws {
-    let scene = try OutboxScene()
-    for uid in [7, 8] { scene.server.set("orders", uid, ["number": "A", "note": "a", "total": 1]) }
-    try await Client.withClient(scene.client) { _ = try await Order.get() }
-    let gate = StubGate()
-    scene.server.hold("PATCH orders/7", at: gate)
-    scene.outbox.start()
-    try await scene.edit { try $0.order(7).note = "first" }
-    await gate.arrival()
+    let (scene, gate) = try await slowFirstSave()
     // The deletion is given up, and the next response brings the order back.
     try await scene.edit { try $0.delete($0.order(7)) }
     for change in try await scene.pending() { try await scene.store.pending.discard(change) }
