@@ -146,6 +146,22 @@ def check_live(page, root, file):
     return max(times)
 
 
+def check_hidden(page, root, file):
+    """A tab that nobody sees hears nothing, and catches up when it is shown."""
+    def show(isHidden):
+        page.js(f"Object.defineProperty(document, 'hidden', {{configurable: true, value: {isHidden}}}); "
+                "document.dispatchEvent(new Event('visibilitychange'))")
+
+    page.open(root + "e/Guest")
+    page.wait("document.body.dataset.stream === 'open'")
+    show("true")
+    write(file, ("UPDATE Guest SET fullName = ? WHERE _pk = 65540", ("Unseen",)))
+    time.sleep(1)
+    expect("Unseen" not in said(page), "a hidden page has asked for a commit")
+    show("false")
+    page.wait("document.querySelector('main').innerText.includes('Unseen')")
+
+
 def check_keys(page, root):
     page.open(root + "e/Guest")
     page.press_and_load("j")
@@ -202,7 +218,6 @@ def check_other_sites(page, root, url):
             s.onload = () => done('loaded'); s.onerror = () => done('refused'); document.head.append(s) }})""")
         expect(framed == "refused", "another site loaded a script of the inspector")
         other.shutdown()
-    page.complaints()
 
 
 def check_outbox(page, root, tell):
@@ -284,28 +299,37 @@ def check_pictures(page, root, pages):
     page.colours("light")
 
 
+# Pages of the store of a million rows: those that are read by row id or by an index, and those that read a whole table, or all
+# edits, whose queries end after a second.
+INDEXED = ["e/Room", "e/Room?after=1400000", "e/Room?sort=-uid", "e/Room?sort=uid&after=1200000", "e/Room?sort=owner&after=1200000",
+           "e/Room?where.owner=65540", "e/Room?where.uid=>900000", "e/Room/1200000", "e/Guest/65540", "e/Room?only=edited", "commits"]
+OTHERS = ["e/Room?sort=label", "e/Room?where.label=number+999999", "e/Room?only=placeholders", "pending", "file"]
+
+
 def check_million(page, folder):
-    """A page of a store of a million rows takes at most 100 ms."""
+    """A page of a store of a million rows and a hundred thousand edits takes at most 100 ms where an index leads to its rows."""
     file = folder / "million.sqlite"
     shutil.copy(STORE, file)
     write(file, "INSERT INTO Room (_pk, uid, label, owner) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-                "LIMIT 1000000) SELECT 500000 + i, 1000 + i, 'Room number ' || i, 65540 FROM n")
-    slowest = 0
+                "LIMIT 1000000) SELECT 500000 + i, 1000 + i, 'Room number ' || i, 65540 FROM n",
+          "INSERT INTO _entity_edits (entity, pk, property, base, has_base, number) SELECT 'Room', _pk, 'label', 'server', 1, 2 "
+          "FROM Room WHERE _pk BETWEEN 600001 AND 700000")
+    slowest = {}
     with inspector(file) as url:
         page.open(url)
         root = page.js("document.baseURI")
-        for path in ("e/Room", "e/Room?after=1400000", "e/Room?sort=-uid", "e/Room?sort=uid&after=1200000",
-                     "e/Room?sort=owner&after=1200000", "e/Room?where.owner=65540", "e/Room?where.uid=>900000",
-                     "e/Room/1200000", "e/Guest/65540"):
-            times = []
-            for _ in range(10):
-                times.append(page.js(timed(path)))
-            # Other programs of the machine can slow down any run, and none can speed it up.
-            milliseconds = min(times)
-            print(f"  {milliseconds:6.1f} ms  {path}")
-            slowest = max(slowest, milliseconds)
-    expect(slowest < 100, f"a page took {slowest:.0f} ms")
-    return slowest
+        for paths, limit, runs in ((INDEXED, 100, 10), (OTHERS, 1500, 3)):
+            for path in paths:
+                # Other programs of the machine can slow down any run, and none can speed it up.
+                milliseconds = min(page.js(timed(path)) for _ in range(runs))
+                print(f"  {milliseconds:6.1f} ms  {path}")
+                slowest[limit] = max(slowest.get(limit, 0), milliseconds)
+        page.open(root + "e/Room")
+        page.press_and_load("n")
+        expect(page.js("location.search").startswith("?after="), page.js("location.search"))
+    for limit, milliseconds in slowest.items():
+        expect(milliseconds < limit, f"a page took {milliseconds:.0f} ms, and {limit} is the limit")
+    return slowest[100]
 
 
 def check_file(page, folder):
@@ -322,6 +346,7 @@ def check_file(page, folder):
         check_links(page, root, file)
         check_markup(page, root, file)
         late = check_live(page, root, file)
+        check_hidden(page, root, file)
         check_keys(page, root)
         complaints = [text for text in page.complaints() if "404" not in text]
         expect(not complaints, f"the console has: {complaints}")
@@ -358,16 +383,18 @@ def check_sentences(folder):
 def main():
     folder = pathlib.Path(tempfile.mkdtemp())
     begun = time.monotonic()
-    page = Chromium()
     try:
         check_sentences(folder)
-        late = check_file(page, folder)
-        check_app(page)
-        slowest = check_million(page, folder)
+        # Each program has a browser of its own: a refusal that one of them expects may come late to the console.
+        with contextlib.closing(Chromium()) as page:
+            late = check_file(page, folder)
+        with contextlib.closing(Chromium()) as page:
+            check_app(page)
+        with contextlib.closing(Chromium()) as page:
+            slowest = check_million(page, folder)
         print(f"All pages are as they should be, after {time.monotonic() - begun:.0f} s. A commit was shown after at most "
-              f"{late * 1000:.0f} ms, and the slowest page of a million rows took {slowest:.0f} ms. The pictures are in {PICTURES}")
+              f"{late * 1000:.0f} ms, and the slowest page of a million rows that an index leads to took {slowest:.0f} ms. The pictures are in {PICTURES}")
     finally:
-        page.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -73,6 +73,21 @@ def look(browser, url, wanted, pictures, name):
     return missing
 
 
+def press_keys(browser, front):
+    """Searches without a mouse, and returns what went wrong."""
+    browser.open(front)
+    for key in "/LiveQuery":
+        browser.press(key)
+    second = "document.querySelector('#result-1')"
+    browser.wait(f"{second} !== null")
+    browser.press("ArrowDown")
+    browser.wait(f"{second}.getAttribute('aria-selected') === 'true'")
+    wanted = browser.js(f"{second}.querySelector('a').pathname")
+    browser.press_and_load("Enter")
+    found = browser.js("location.pathname")
+    return [] if found == wanted else [f"Enter leads to {found}, and not to {wanted}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("site", type=pathlib.Path)
@@ -86,6 +101,7 @@ def main():
         missing = [
             line for name, address, wanted in PAGES
             for line in look(browser, front + address, wanted, options.pictures, name)]
+        missing += press_keys(browser, front)
     finally:
         browser.close()
     if missing:

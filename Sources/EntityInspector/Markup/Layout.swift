@@ -46,13 +46,21 @@ struct Navigation: Encodable {
     let rows: Int64
     /// Whether there are more rows than were counted.
     let isMore: Bool
-    let edited: Int64
+    let edited: Count
+  }
+
+  struct Count: Encodable {
+    let number: Int64
+    /// Whether there are more than were counted.
+    let isMore: Bool
+
+    var text: String { "\(number)\(isMore ? "+" : "")" }
   }
 
   let file: String
   let generation: Int64
   let entities: [Entity]
-  let pending: Int64
+  let pending: Count
   /// The views that this inspector has besides the entities.
   let views: [String]
   /// The entity or the view that is shown; `nil` for none.
@@ -67,7 +75,7 @@ struct Navigation: Encodable {
   }
 
   private func entry(_ entity: Entity) -> HTML {
-    let edits: HTML? = entity.edited > 0 ? "<span class=\"edits\">\(entity.edited) edited</span>" : nil
+    let edits: HTML? = entity.edited.number > 0 ? "<span class=\"edits\">\(entity.edited.text) edited</span>" : nil
     return """
       <a href="\(PageLink.entity(entity.name))"\(HTML.current(entity.name == current))>\(entity.name)<small>\(edits) \
       \(entity.rows)\(entity.isMore ? "+" : "")</small></a>
@@ -75,7 +83,7 @@ struct Navigation: Encodable {
   }
 
   private func view(_ name: String) -> HTML {
-    let count: HTML? = name == "pending" && pending > 0 ? "<small class=\"edits\">\(pending)</small>" : nil
+    let count: HTML? = name == "pending" && pending.number > 0 ? "<small class=\"edits\">\(pending.text)</small>" : nil
     return "<a href=\"\(PageLink(name))\"\(HTML.current(name == current))>\(Self.titles[name] ?? name)\(count)</a>"
   }
 

@@ -17,12 +17,15 @@ struct LivePage: Page {
     /// The duration of the last run.
     let milliseconds: Double?
     let failure: String?
+    /// SQLite's plan as the page's own connection makes it; empty where that lacks a function of the query.
+    let plan: [PlanLine]
 
-    init(_ facts: LiveQueryFacts) {
+    init(_ facts: LiveQueryFacts, _ reader: StoreFileReader) {
       (number, entity) = (facts.number, facts.entity)
       (rows, runs, failure) = (facts.rows, facts.runs, facts.failure)
       sql = String(facts.sql.prefix(2_000))
       values = facts.values.prefix(20).map { String(ValueText($0, type: nil).text.prefix(60)) }
+      plan = (try? reader.plan(of: facts.sql)).map(PlanLine.lines) ?? []
       last = facts.last.map { ValueText.date($0.time.timeIntervalSince1970) }
       milliseconds = facts.last.map { ($0.duration / .microseconds(10)).rounded() / 100 }
     }
@@ -40,9 +43,9 @@ struct LivePage: Page {
 
   private static let most = 200
 
-  init(_ answer: AppAnswer<[LiveQueryFacts]>) {
+  init(_ answer: AppAnswer<[LiveQueryFacts]>, _ reader: StoreFileReader) {
     let all = answer.value ?? []
-    queries = all.prefix(Self.most).map(Query.init)
+    queries = all.prefix(Self.most).map { Query($0, reader) }
     (left, problem) = (max(0, all.count - Self.most), answer.problem)
   }
 
@@ -59,7 +62,7 @@ struct LivePage: Page {
   private static func row(_ query: Query) -> HTML {
     """
     <tr><td><a class="row" href="\(PageLink.entity(query.entity))">\(query.entity)</a></td>\
-    <td class="wide json">\(query.sql)</td><td class="wide">\(query.values.joined(separator: ", "))</td>\
+    <td class="wide json">\(query.sql)<div class="plan">\(query.plan.map(\.html))</div></td><td class="wide">\(query.values.joined(separator: ", "))</td>\
     <td class="number" data-key="rows.\(query.number)">\(query.rows)</td><td class="number" data-key="runs.\(query.number)">\(query.runs)</td>\
     <td title="\(query.last ?? "")">\(query.last.map(ValueText.clock) ?? "not yet")</td>\
     <td class="number">\(query.milliseconds.map { "\($0) ms" } ?? "")</td>\

@@ -4,7 +4,7 @@ import EntityStore
 
 /// One object: its values with their bases, both sides of its links, and its history.
 struct ObjectPage: Page {
-  struct Property: Encodable {
+  struct PropertyRow: Encodable {
     let name: String
     let type: String
     let cell: Cell
@@ -42,7 +42,7 @@ struct ObjectPage: Page {
   let label: String
   let isPlaceholder: Bool
   let isNew: Bool
-  let properties: [Property]
+  let properties: [PropertyRow]
   let related: [Related]
   let history: ObjectHistory
   /// The part of the outbox's plan about the object; `nil` without an outbox.
@@ -73,7 +73,7 @@ struct ObjectPage: Page {
     label = try reader.object(model.name, pk).label
     let history = try ObjectHistory(model.name, pk, reader)
     properties = zip(model.properties, row.cells).map { property, cell in
-      Property(
+      PropertyRow(
         name: property.name, type: RowsPage.type(property), cell: cell,
         writer: history.writer(of: property.name)?.with(app.requests))
     }
@@ -145,11 +145,12 @@ extension ObjectPage.Writer {
 
 extension ObjectPage {
   var content: HTML {
-    let head = ["property", "type", "value", "the server's value", "written by"]
+    // Without a history nobody can say who wrote a property.
+    let head = ["property", "type", "value", "the server's value"] + (hasWriters ? ["written by"] : [])
     let sql = "SELECT * FROM \"\(entity.replacing(scalar: "\"", with: "\"\""))\" WHERE _pk = \(pk)"
     return """
       <p class="bar"><span>row \(pk)</span>\(HTML.tags(isNew: isNew, isPlaceholder: isPlaceholder))\(HTML.link("as SQL", .sql(sql)))</p>
-      \(HTML.table("properties", head: head, rows: properties.map(Self.row)))
+      \(HTML.table("properties", head: head, rows: properties.map(row)))
       <h2>Linked objects</h2>\(HTML.table("related", head: ["relationship", "objects"], rows: related.map(Self.row)))
       \(HTML.live("sending", sending))<h2>History</h2>\(history.html)
       """
@@ -161,7 +162,9 @@ extension ObjectPage {
     return "<h2>Sending</h2>\(plan?.html)\(entries)"
   }
 
-  private static func row(_ property: Property) -> HTML {
+  private var hasWriters: Bool { properties.contains { $0.writer != nil } }
+
+  private func row(_ property: PropertyRow) -> HTML {
     let cell = property.cell
     let base: HTML? = cell.edit.map { edit in
       "\(edit.base ?? "not known")\(edit.since.map { since in "<small> edited \(since)</small>" as HTML })"
@@ -176,7 +179,7 @@ extension ObjectPage {
     return """
       <tr><th scope="row">\(property.name)</th><td>\(property.type)</td>\
       <td class="wide \(cell.kind.rawValue)\(isEdited)" data-key="\(cell.key)">\(HTML.content(cell))</td>\
-      <td class="wide">\(base)</td><td class="wide">\(writer)</td></tr>
+      <td class="wide">\(base)</td>\(hasWriters ? "<td class=\"wide\">\(writer)</td>" as HTML : nil)</tr>
       """
   }
 

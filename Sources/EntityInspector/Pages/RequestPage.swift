@@ -21,6 +21,8 @@ struct RequestPage: Page {
   let skipped: [Skipped]
   let unrecognized: [String]
   let objects: [ObjectLink]
+  /// How many objects and skipped changes the page leaves out.
+  let left: [String: Int]
   let transport: String?
   /// The request and the response without secrets; `nil` where later requests have taken their place.
   let messages: ShownMessages?
@@ -28,17 +30,24 @@ struct RequestPage: Page {
   var title: String { "\(request.method) \(request.url)" }
   var current: String? { "requests" }
 
+  private static let mostSkipped = 200
+  private static let mostObjects = 50
+
   init(_ entry: RequestLog.Entry, _ reader: StoreFileReader) throws {
     let report = entry.report
     request = RequestLine(entry)
     phases = Self.phases(report)
-    skipped = try report.skipped.prefix(200).map { change in
+    skipped = try report.skipped.prefix(Self.mostSkipped).map { change in
       Skipped(
         reason: "\(change.reason)", text: "\(change)",
         object: try change.id.map { try reader.object(change.entity, $0.pk) })
     }
     unrecognized = report.unrecognized.map { "\($0.entity).\($0.property): \($0.value) (\($0.count))" }
-    objects = try report.pks.prefix(50).map { try reader.object(report.entity ?? "", $0) }
+    objects = try report.pks.prefix(Self.mostObjects).map { try reader.object(report.entity ?? "", $0) }
+    left = [
+      "objects": max(0, report.pks.count - Self.mostObjects),
+      "skipped": max(0, report.skipped.count - Self.mostSkipped),
+    ]
     transport = report.metrics?.summary
     messages = entry.messages.map(ShownMessages.init)
   }
@@ -79,15 +88,20 @@ extension RequestPage {
     return """
       \(failure)\(HTML.facts(facts))<p class="bar">\(commits)</p><h2>Time</h2>\(waterfall)
       \(messages?.html ?? .note("The messages of this request are not kept: those of later requests have taken their place."))
-      <h2>Skipped</h2>\(HTML.table("skipped", head: ["reason", "object", "change"], rows: skipped.map(Self.row)))
+      <h2>Skipped</h2>\(HTML.table("skipped", head: ["reason", "object", "change"], rows: skipped.map(Self.row)))\(note("skipped", "changes"))
       \(HTML.list("Unrecognized values", unrecognized.map { "\($0)" as HTML }))
-      \(HTML.list("Objects", objects.map { HTML.link($0) }))
+      \(HTML.list("Objects", objects.map { HTML.link($0) }))\(note("objects", "objects"))
       """
   }
 
   private static func row(_ skipped: Skipped) -> HTML {
     let object: HTML? = skipped.object.map { .link($0) }
     return "<tr><td>\(skipped.reason)</td><td>\(object)</td><td class=\"wide\">\(skipped.text)</td></tr>"
+  }
+
+  private func note(_ part: String, _ noun: String) -> HTML? {
+    guard let count = left[part], count > 0 else { return nil }
+    return .note("\(count) more \(noun) are not shown.")
   }
 
   private var waterfall: HTML {

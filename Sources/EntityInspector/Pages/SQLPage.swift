@@ -2,13 +2,6 @@ import EntityStore
 
 /// One SELECT that a person types, its plan, and at most 1,000 rows within a second.
 struct SQLPage: Page {
-  struct PlanLine: Encodable {
-    let depth: Int
-    let text: String
-    /// Whether SQLite reads all rows of a table or an index.
-    let isScan: Bool
-  }
-
   let sql: String
   var columns: [String] = []
   var rows: [[String]] = []
@@ -33,22 +26,11 @@ struct SQLPage: Page {
       columns = result.rows.columns
       rows = result.rows.rows.map { $0.map { String(ValueText($0, type: nil).text.prefix(500)) } }
       cut = result.rows.cut?.rawValue
-      plan = Self.lines(result.plan)
+      plan = PlanLine.lines(result.plan)
     } catch let error as StoreError {
       problem = error.message
     } catch {
       problem = "\(error)"
-    }
-  }
-
-  /// The lines with their depths: a step stands beneath the one that it belongs to.
-  private static func lines(_ plan: QueryPlanLines) -> [PlanLine] {
-    var depths: [Int64: Int] = [:]
-    return plan.lines.map { line in
-      let depth = depths[line.parent].map { $0 + 1 } ?? 0
-      depths[line.id] = depth
-      return PlanLine(
-        depth: depth, text: line.text, isScan: line.text.hasPrefix("SCAN ") && line.text != "SCAN CONSTANT ROW")
     }
   }
 
@@ -58,10 +40,6 @@ struct SQLPage: Page {
       let texts = ["rows": "These are the first 1,000 rows.", "time": "The query was ended after a second."]
       return .note(texts[cut] ?? "The values are longer than 8 MB together: these are the first ones.")
     }
-    let lines: [HTML] = plan.map { line in
-      let scan: HTML = line.isScan ? " class=\"scan\"" : ""
-      return "<div\(scan)>\(String(repeating: "\u{A0}\u{A0}", count: line.depth))\(line.text)</div>"
-    }
     let found: [HTML] = rows.enumerated().map { number, row in
       let cells: [HTML] = row.enumerated().map { "<td data-key=\"\(number).\($0)\">\($1)</td>" }
       return "<tr>\(cells)</tr>"
@@ -70,7 +48,7 @@ struct SQLPage: Page {
       <form action="sql" method="get"><textarea name="q" aria-label="SQL" spellcheck="false" \
       placeholder="SELECT … FROM …">\(sql)</textarea><p class="bar"><button>Run</button>\
       <span class="note">one SELECT, at most 1,000 rows and a second</span></p></form>
-      \(problems)<div class="plan" data-live="plan">\(lines)</div><div data-live="limits">\(limits)</div>
+      \(problems)<div class="plan" data-live="plan">\(plan.map(\.html))</div><div data-live="limits">\(limits)</div>
       \(columns.isEmpty ? nil : HTML.table("result", head: columns, rows: found))
       """
   }

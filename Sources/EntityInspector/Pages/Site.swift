@@ -89,7 +89,7 @@ struct Site: Sendable {
     case ("requests", 2):
       guard let entry = Int(parts[1]).flatMap({ app.requests?[$0] }) else { return Self.noPage }
       return try RequestPage(entry, reader)
-    case ("live", 1): return moment.live.map { LivePage($0) } ?? Self.ofApps("Live queries")
+    case ("live", 1): return moment.live.map { LivePage($0, reader) } ?? Self.ofApps("Live queries")
     case ("commits", 1): return try CommitsPage(before: request["before"].flatMap { Int64($0) }, reader)
     case ("commits", 2):
       guard let generation = Int64(parts[1]), let page = try CommitPage(generation, reader) else {
@@ -119,30 +119,33 @@ private struct AppMoment {
 }
 
 extension Navigation {
-  /// Rows are counted up to this number: to count a million rows takes longer than the rest of a page.
+  /// Rows and edits are counted up to this number: to count a million rows takes longer than the rest of a page.
   private static let counted: Int64 = 10_000
   /// More entities are not listed: a file may name any number of them.
   private static let most = 500
 
   init(_ reader: StoreFileReader, file: String, views: [String], current: String?) throws {
-    let edited = try reader.rows("SELECT entity, count(DISTINCT pk) FROM main._entity_edits GROUP BY entity").rows
-    let edits = Dictionary(
-      edited.map { ($0[0].string ?? "", $0[1].integer ?? 0) }, uniquingKeysWith: { first, _ in first })
-    let entities = try reader.schema.entities.prefix(Self.most).map { entity in
-      let count =
-        try reader.rows(
-          "SELECT count(*) FROM (SELECT 1 FROM \(entity.table) LIMIT \(Self.counted + 1))"
-        ).rows.first?.first?.integer ?? 0
-      return Entity(
-        name: entity.name, rows: min(count, Self.counted), isMore: count > Self.counted, edited: edits[entity.name] ?? 0
-      )
+    func count(_ rows: String, _ values: [StoredValue] = []) throws -> Count {
+      let found =
+        try reader.rows("SELECT count(*) FROM (\(rows) LIMIT \(Self.counted + 1))", values).rows.first?.first?
+        .integer ?? 0
+      return Count(number: min(found, Self.counted), isMore: found > Self.counted)
     }
-    let others =
-      try reader.rows(
-        "SELECT (SELECT count(*) FROM main._entity_deletions) + (SELECT count(*) FROM main._entity_outbox)"
-      ).rows.first?.first?.integer ?? 0
+    let entities = try reader.schema.entities.prefix(Self.most).map { entity in
+      let rows = try count("SELECT 1 FROM \(entity.table)")
+      return Entity(
+        name: entity.name, rows: rows.number, isMore: rows.isMore,
+        edited: try count("SELECT DISTINCT pk FROM main._entity_edits WHERE entity = ?", [.text(entity.name)]))
+    }
+    let pending = [
+      try count("SELECT DISTINCT entity, pk FROM main._entity_edits"),
+      try count("SELECT 1 FROM main._entity_deletions"),
+      try count("SELECT 1 FROM main._entity_outbox"),
+    ]
     self.init(
       file: file, generation: try reader.generation(), entities: entities,
-      pending: edits.values.reduce(others, +), views: views, current: current)
+      pending: Count(number: pending.reduce(0) { $0 + $1.number }, isMore: pending.contains(where: \.isMore)),
+      views: views,
+      current: current)
   }
 }
