@@ -7,6 +7,7 @@ extension EntityGen {
   func report(_ outcome: Project.Outcome) {
     show("broken in the document, and passed over", outcome.findings.filter { $0.kind == .broken })
     show("left open", outcome.findings.filter { $0.kind == .open })
+    show("examples that no test reads", outcome.findings.filter { $0.kind == .unread })
     for change in outcome.changes { print(change) }
     if !apply { for path in outcome.merges { print("! \(path): `--apply` merges the changes into it.") } }
     for conflict in outcome.conflicts { complain("conflict: \(conflict)") }
@@ -17,6 +18,11 @@ extension EntityGen {
         "\(statistics.entities) entities with \(statistics.properties) properties, \(statistics.structs) structs, "
           + "\(statistics.enums) enums, \(statistics.calls) requests; \(statistics.open) to choose. "
           + "Wrote \(outcome.written.count) files.")
+      if outcome.hasTests {
+        print(
+          "examples: \(statistics.examplesRead) of \(statistics.examples) read, and \(statistics.examplesMade) that were made."
+        )
+      }
     } else if !outcome.needsPerson, !diff {
       print("Nothing has changed.")
     }

@@ -50,6 +50,40 @@ import Testing
     #expect(generation.model.structs.map(\.name) == ["StudioPage"])
   }
 
+  @Test func `no type has the name of one that the generated code or its reader names`() throws {
+    let generation = try thing(
+      """
+      Thing:
+        properties:
+          id: {type: integer}
+          a: {$ref: '#/components/schemas/EntityContext'}
+          b: {$ref: '#/components/schemas/JSONValueDecoder'}
+          c: {$ref: '#/components/schemas/CommandLine'}
+          d: {$ref: '#/components/schemas/StubAdapter'}
+      EntityContext: {properties: {id: {type: integer}}}
+      JSONValueDecoder: {properties: {id: {type: integer}}}
+      CommandLine: {properties: {id: {type: integer}}}
+      StubAdapter: {properties: {id: {type: integer}}}
+      """)
+    #expect(
+      generation.model.entities.map(\.name)
+        == ["StudioCommandLine", "StudioEntityContext", "StudioJSONValueDecoder", "StudioStubAdapter", "Thing"])
+  }
+
+  @Test func `all public types of the package are reserved`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/api")
+    var names: Set<String> = []
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        // A type, as in `Column: struct Column<E, Value>`, or a macro, with its parameters in the name.
+        let declaration = line.firstMatch(
+          of: /^([A-Za-z]\w*)(?:\(.*?\))?: .*?\b(?:struct|class|enum|protocol|actor|typealias|macro) (\w+)/)
+        if let (_, name, declared) = declaration?.output, name == declared { names.insert(String(name)) }
+      }
+    }
+    #expect(names.count > 200 && names.subtracting(TypeNames.reserved).sorted() == [])
+  }
+
   @Test func `cases have names of their own, and raw values where these differ`() {
     let cases = SchemaBuilder.cases(["open", "in-review", "A", "a", "", "none", "ж"])
     #expect(cases.map(\.name) == ["open", "inReview", "a", "a2", "empty", "noneValue", "other"])
@@ -72,7 +106,10 @@ import Testing
     let line = ".package(url: \"\(PackageFiles.repository)\", from: \"\(PackageFiles.version)\")"
     #expect(try String(contentsOf: readme, encoding: .utf8).contains(line))
     let manifest = try #require(
-      PackageFiles(name: "Studio", library: PackageFiles.repository, hasTests: true).files.first)
+      PackageFiles(
+        name: "Studio", model: try thing("Thing: {properties: {id: {type: integer}}}").model,
+        library: PackageFiles.repository, hasTests: true
+      ).files.first)
     #expect(manifest.text.contains("    \(line)\n"))
   }
 
@@ -155,23 +192,5 @@ import Testing
         "entity-gen.json: 'choices' has 'Thing.uid', which the document has nothing for.",
         "entity-gen.json: 'names' has 'Thin', which the document has nothing for.",
       ])
-  }
-
-  /// The lists of what is public in the library, so that a new type there is not forgotten here.
-  @Test func `the names of the library are reserved`() throws {
-    let api = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/api")
-    for module in ["EntityJSON", "EntityStore", "EntityRequests", "EntityOutbox"] {
-      let lines = try String(contentsOf: api.appending(path: "\(module).txt"), encoding: .utf8).split(separator: "\n")
-      let types = lines.compactMap { line -> String? in
-        guard let colon = line.firstIndex(of: ":"),
-          line[colon...].contains(/^: (@[A-Za-z]+ |final )*(struct|class|enum|protocol|typealias)\b/)
-        else { return nil }
-        return line[..<colon].contains(".") ? nil : String(line[..<colon])
-      }
-      #expect(types.count > 5)
-      // A name of several words that no API has is not worth a line: only those of one word are certain to clash.
-      let plain = types.filter { Words.split($0).count == 1 && !$0.hasPrefix("_") }
-      #expect(plain.filter { !TypeNames.reserved.contains($0) } == [], "\(module)")
-    }
   }
 }

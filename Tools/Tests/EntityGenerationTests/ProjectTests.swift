@@ -404,6 +404,13 @@ import Testing
     ] {
       #expect(outcome.written.contains(path))
     }
+    // A program with a first sync, which is a person's from then on.
+    let program = try scratch.text("Sources/Studio/main.swift")
+    #expect(program.contains("?? StudioSchema.baseURL\n"))
+    #expect(program.contains("\nlet counts = try await Project.list().counts\n"), "\(program)")
+    try scratch.write("// mine", to: "Sources/Studio/main.swift")
+    #expect(try Project(scratch.url).run(.generate, Project.Options()).written == [])
+    #expect(try scratch.text("Sources/Studio/main.swift") == "// mine")
   }
 
   @Test func `the schema goes into the folder of a module, and the next run knows it`() throws {

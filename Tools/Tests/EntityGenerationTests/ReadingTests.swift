@@ -22,12 +22,27 @@ import Testing
     #expect(error("") == "a.yaml: The file is empty.")
   }
 
+  @Test func `a later version is read as 3.1, and says so`() throws {
+    func open(_ version: String) throws -> [String] {
+      let root = try DocumentFiles.node(Data("openapi: \(version)\npaths: {}".utf8), of: "a.yaml")
+      return try Generation(root, file: "a.yaml", folder: documents).open
+    }
+    #expect(try open("3.2.0") == ["a.yaml#/openapi: OpenAPI 3.2.0 is read as 3.1: what it adds is passed over."])
+    for version in ["3.0.4", "3.1.1", "'3.0'"] { #expect(try open(version) == []) }
+  }
+
   @Test func `a mistake of the notation gets its line`() {
     #expect(error("a: [1\nb: {\n").hasPrefix("a.yaml: Line 2, column"))
     #expect(error("a: 1\na: 2\n").contains("the key 'a' stands twice"))
     #expect(error("{\"openapi\": }", of: "a.json").hasPrefix("a.json: JSON line 1, column 13"))
     let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
     #expect(error("{\"x\": \(deep)}", of: "a.json").hasPrefix("a.json: JSON line 1"))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["[", "{a: ", "- "])
+  func `YAML that is nested too deeply gets a sentence`(opening: String) {
+    let text = "openapi: 3.1.0\npaths:\n  " + String(repeating: opening, count: 100_000)
+    #expect(error(text).wholeMatch(of: /a\.yaml: Line 3, column [0-9]+: [^:]+\./) != nil, "\(error(text).prefix(200))")
   }
 
   @Test func `aliases that stand for too many values are refused`() throws {
@@ -90,12 +105,34 @@ import Testing
     #expect(generation.model.structs.count == 1501)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `responses that lead to more objects than any API has are refused`() throws {
+    let chain = (1...10_000).map {
+      "T\($0): {properties: {id: {type: integer}, next: {$ref: '#/components/schemas/T\($0 + 1)'}}}"
+    }
+    #expect {
+      _ = try thing(
+        "Thing: {properties: {id: {type: integer}, t: {$ref: '#/components/schemas/T1'}}}\n"
+          + chain.joined(separator: "\n"))
+    } throws: {
+      "\($0)" == "studio.yaml: The responses lead to more than 10000 objects, which is the limit."
+    }
+  }
+
   @Test func `a file that is too large is not read`() throws {
     let scratch = try Scratch()
     try scratch.write("openapi: 3.0.0", to: "a.yaml")
     let files = DocumentFiles(root: scratch.url, limits: .init(file: 10))
     #expect { try files.node(at: "a.yaml") } throws: {
       "\($0)".hasPrefix("a.yaml: The file has 0 MiB, and the limit is")
+    }
+    // It takes no room on the disk.
+    try Data().write(to: scratch.url.appending(path: "b.yaml"))
+    let large = try FileHandle(forWritingTo: scratch.url.appending(path: "b.yaml"))
+    try large.truncate(atOffset: 100 << 20)
+    try large.close()
+    #expect { try DocumentFiles(root: scratch.url).node(at: "b.yaml") } throws: {
+      "\($0)" == "b.yaml: The file has 100 MiB, and the limit is 64."
     }
     let second = DocumentFiles(root: scratch.url, limits: .init(total: 20), alreadyRead: 10)
     #expect { try second.node(at: "a.yaml") } throws: { "\($0)".hasPrefix("a.yaml: The files have more than") }

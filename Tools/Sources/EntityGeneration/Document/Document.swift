@@ -25,6 +25,9 @@ final class Document {
     guard version.hasPrefix("3.") else {
       throw GenerationError(file, "OpenAPI \(version) is not read; 3.0 and 3.1 are.")
     }
+    if !["3.0", "3.1"].contains(where: { version == $0 || version.hasPrefix($0 + ".") }) {
+      findings.note(.open, "\(file)#/openapi", "OpenAPI \(version) is read as 3.1: what it adds is passed over.")
+    }
     if root["paths"]?.object == nil, root["webhooks"] == nil {
       findings.note(.broken, "\(file)#/paths", "The document has no paths, and so no entities.")
     }

@@ -5,6 +5,8 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     case broken
     /// A person can decide it, in `entity-gen.json` or in the code.
     case open
+    /// An example of the document that no test reads.
+    case unread
   }
 
   public let kind: Kind

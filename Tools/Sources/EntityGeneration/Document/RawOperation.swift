@@ -29,6 +29,17 @@ struct RawOperation {
     return nil
   }
 
+  /// The examples of all successes in JSON.
+  var examples: [Place] { medias.flatMap(\.examples) }
+
+  /// Those of the schema that a function reads.
+  var examplesOfAnswer: [Place] {
+    guard let schema = answer?.schema.resolved?.name else { return [] }
+    return medias.filter { $0["schema"]?.resolved?.name == schema }.flatMap(\.examples)
+  }
+
+  private var medias: [Place] { successes.compactMap { $0["content"].flatMap(Self.jsonMedia) } }
+
   /// Whether one of the successes has no body.
   var mayLackAnswer: Bool { successes.contains { $0["content"]?.entries.isEmpty != false } }
 

@@ -1,14 +1,14 @@
 extension TypeNames {
   /// Types of Swift, of Foundation and of EntityClient. A type of the project that has such a name hides theirs, in what
   /// the macro writes, too, and in the code of whoever reads the schema.
-  static let reserved: Set<String> = swift.union(foundation).union(entityClient)
+  static let reserved = Set(swift + foundation + entityClient)
 
-  private static let swift: Set<String> = [
+  private static let swift: [String] = [
     "Actor", "Any", "AnyClass", "AnyHashable", "AnyKeyPath", "AnyObject", "AnySequence", "Array", "ArraySlice",
     "AsyncSequence",
     "AsyncStream", "Bool", "CaseIterable", "Character", "Clock", "ClosedRange", "Codable", "CodingKey", "Collection",
-    "Comparable", "ContinuousClock", "CustomStringConvertible", "Decodable", "Decoder", "Dictionary", "Double",
-    "Duration",
+    "CommandLine", "Comparable", "ContinuousClock", "CustomStringConvertible", "Decodable", "Decoder", "Dictionary",
+    "Double", "Duration",
     "Encodable", "Encoder", "Equatable", "Error", "Executor", "Float", "Hashable", "Hasher", "Identifiable", "Instant",
     "Int",
     "Int8", "Int16", "Int32", "Int64", "Iterator", "KeyPath", "MainActor", "Mirror", "Mutex", "Never", "Numeric",
@@ -18,7 +18,7 @@ extension TypeNames {
     "TaskGroup", "TaskLocal", "Type", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Unicode", "Void",
   ]
 
-  private static let foundation: Set<String> = [
+  private static let foundation: [String] = [
     "AttributedString", "Bundle", "Calendar", "Data", "Date", "DateComponents", "DateFormatter", "DateInterval",
     "Decimal",
     "Dimension", "FileHandle", "FileManager", "Formatter", "Host", "IndexPath", "IndexSet", "InputStream",
@@ -32,34 +32,50 @@ extension TypeNames {
     "URLComponents", "URLQueryItem", "URLRequest", "URLResponse", "URLSession", "UserDefaults", "UUID", "XMLParser",
   ]
 
-  private static let entityClient: Set<String> = [
-    "AbsentKeys", "AnyEntityID", "AttributeError", "AttributeTransformer", "AttributeType", "AttributeValue",
-    "CachePolicy",
-    "CachedResponses", "ChangeAuthor", "ChangedColumns", "Client", "Column", "Columns", "CommittedChanges",
-    "CompositeUID",
-    "Conflict", "ConflictPolicy", "ContentType", "Counterpart", "DateOnly", "DeclaredMapping", "DeleteRule",
-    "DeletedObject",
-    "DeletedObjects", "DeletionLimit", "Derived", "Discriminator", "Draft", "Entity", "Envelope", "ErrorModel",
-    "ExportField",
-    "ExportFields", "ExportLink", "FullTextSearch", "HTTPHeaders", "HTTPMethod", "HTTPResponse", "Index", "Indexed",
-    "JSONArray",
-    "JSONError", "JSONFormat", "JSONLimits", "JSONObject", "JSONValue", "Key", "KeyStyle", "Lazy", "LazyValue",
-    "LiveOutbox",
-    "LiveQuery", "LiveResource", "LiveSection", "LocalEdits", "ManagedEntity", "MappingError", "Migration",
-    "MissingObjects",
-    "MultipartPart", "NextPage", "NilValues", "Outbox", "Page", "PageCursor", "PageProgress", "PageToken", "PageTotal",
-    "Pagination", "PathParameters", "PathPattern", "PendingChange", "PendingColumns", "PendingValue", "PrefetchPath",
-    "PropertyDescriptor", "QueryParameters", "QueryPlan", "QueryRow", "ReceivedPage", "RefusedValues", "Relationship",
-    "RemoteEntity", "RemovedPart", "Request", "RequestAdapter", "RequestBody", "RequestError", "RequestEvent",
-    "RequestProgress",
-    "ResourceUID", "ResponseContext", "ResponseFormat", "ResponseObject", "ResponseOptions", "ResponsePart", "Route",
-    "RouteMatch", "RouteModel", "RoutedResponse", "Routes", "RowChanges", "SQL", "ScalarValue", "SearchPattern",
-    "SkippedChange",
-    "SkippedChanges", "Slot", "SortDirection", "StatusPattern", "StoreBackup", "StoreError", "StoreLog", "StoreOptions",
-    "StoredValue", "StreamedResponse", "Streaming", "TrailingSlash", "TransferMetrics", "TransferProgress",
-    "Transformed",
-    "Transformers", "Transient", "TransportError", "UID", "UIDValue", "UndoLimit", "Unique", "UnsavedChanges",
-    "UpsertMode",
-    "ValidationProblem", "ValidationRule", "ValueOptions", "ValueOrigin", "ValueResponse",
+  private static let entityClient: [String] = [
+    "AbsentKeys", "AnyEntityID", "ArchiveSummary", "AttributeError", "AttributeTransformer", "AttributeType",
+    "AttributeValue", "Authentication", "AwakeningEntity", "Base64URLTransformer", "BodyPagination", "CachePolicy",
+    "CachedResponses", "ChangeAuthor", "ChangedColumns", "Client", "ClientTrait", "CollectionDelta",
+    "CollectionPlacing", "CollectionStatus", "Column", "ColumnIndex", "Columns", "CommittedChanges", "CompositeUID",
+    "Conflict",
+    "ConflictPolicy", "ConformanceCase", "ConformanceDifference", "ConformanceHang", "ContentType", "ContextStatistics",
+    "Counterpart", "CurlAdapter", "CursorPagination", "DateOnly", "DeclaredMapping", "DeleteRule", "DeletedElements",
+    "DeletedObject", "DeletedObjects", "DeletionLimit", "Derived", "Discriminator", "Draft", "Entity", "EntityContext",
+    "EntityCounts", "EntityDocument", "EntityID", "EntityIndex", "EntityPages", "EntityPredicate", "EntityQuery",
+    "EntityResponse", "EntityRoute", "EntitySnapshot", "EntityStore", "Envelope", "ErrorModel", "EventStreamOptions",
+    "ExportField", "ExportFields", "ExportLink", "Fault", "FaultAdapter", "FaultTurn", "FetchesByID", "FullTextSearch",
+    "GroupedQuery", "HTTPHeaders", "HTTPMethod", "HTTPResponse", "HeaderPagination", "Index", "Indexed", "Inspector",
+    "InspectorError", "IntegerAttributeValue", "JSONArray", "JSONByteOrderMark", "JSONDuplicateKeys", "JSONError",
+    "JSONFormat", "JSONLimits", "JSONObject", "JSONRedaction", "JSONValue", "JSONValueDecoder", "JSONValueEncoder",
+    "Key", "KeyStyle", "KintoBatch", "Lazy", "LazyValue", "LentValue", "LinkPagination", "ListedLinkPagination",
+    "LiveOutbox", "LiveQuery", "LiveResource", "LiveSection", "LoadedProperties", "LocalEdits", "LogLine",
+    "ManagedEntity", "MappingError", "MappingTest", "MappingTestError", "Migration", "MissingObjects", "MultipartPart",
+    "NeutralAttributeValue", "NextPage", "NilValues", "NoFixture", "NoStub", "NormalizingTransformer", "NothingValues",
+    "NumberAttribute", "NumberPagination", "OfflineSwitch", "Outbox", "OutboxBatch", "OutboxCarrying", "OutboxChange",
+    "OutboxCommand", "OutboxConfirmation", "OutboxEntity", "OutboxItem", "OutboxLogLine", "OutboxPass", "OutboxPause",
+    "OutboxPlan", "OutboxRules", "OutboxSendState", "OutboxUpload", "OutboxUploading", "OutboxVerdict", "OutboxVersion",
+    "Page", "PageCursor", "PageProgress", "PageProgressHandler", "PageToken", "PageTotal", "Pagination",
+    "PathParameters", "PathPattern", "PendingChange", "PendingColumns", "PendingValue", "PrefetchPath",
+    "PropertyDescriptor", "PushAction", "PushRule", "PushRules", "PushedMessage", "QueryChange", "QueryChanges",
+    "QueryCollatedText", "QueryCondition", "QueryExpression", "QueryGroup", "QueryIDColumn", "QueryLazyValue",
+    "QueryLink", "QueryList", "QueryOperand", "QueryOptionalLink", "QueryOrdered", "QueryParameterValue",
+    "QueryParameters", "QueryPlan", "QueryReference", "QueryRow", "QueryValue", "RangePagination", "ReceivedMessage",
+    "ReceivedPage", "RecordedInteraction", "RecordingAdapter", "RecordingError", "RecordingRedaction", "RedirectError",
+    "RedirectPolicy", "RefusedValues", "Relationship", "RemoteEntity", "RemovedPart", "Renamed", "RepeatedReads",
+    "Request", "RequestAdapter", "RequestBody", "RequestBodyStream", "RequestError", "RequestEvent", "RequestEvents",
+    "RequestProgress", "RequestProgressHandler", "RequestSigner", "ResourceAllowance", "ResourceUID", "ResponseContext",
+    "ResponseFormat", "ResponseObject", "ResponseOptions", "ResponseOrigin", "ResponsePart", "ResponseVerdict",
+    "RetryPolicy", "Route", "RouteMatch", "RouteModel", "RouteTrace", "RoutedResponse", "Routes", "RowChanges", "SQL",
+    "SQLExpression", "SaveUndoManager", "SavingEntity", "ScalarValue", "SearchPattern", "SearchTokenizer",
+    "ServerSentEvents", "SkippedChange", "SkippedChanges", "Slot", "SmallIntegerAttributeValue", "SortDirection",
+    "StandardChain", "StatusPattern", "StoreBackup", "StoreCheck", "StoreCommit", "StoreCommits", "StoreError",
+    "StoreEviction", "StoreFileSizes", "StoreHistory", "StoreLocation", "StoreLog", "StoreObservation", "StoreOptions",
+    "StorePending", "StoredCollection", "StoredValue", "StreamedHTTPResponse", "StreamedPages", "StreamedPart",
+    "StreamedResponse", "Streaming", "StubAdapter", "StubAnswer", "StubGate", "StubRequest", "TooManyMissing",
+    "TrailingSlash", "TransferMetrics", "TransferProgress", "TransferProgressHandler", "Transformed", "Transformers",
+    "Transient", "TransportError", "UID", "UIDValue", "URLSessionAdapter", "UndoLimit", "UnexpectedRequest", "Unique",
+    "UnnamedObjects", "UnreadKey", "UnrecognizedValue", "UnrecordedRequest", "UnsavedChanges", "UnusedInteractions",
+    "UpsertMode", "ValidatedEntity", "ValidationProblem", "ValidationProblems", "ValidationRule", "ValueOptions",
+    "ValueOrigin", "ValueQuery", "ValueResponse", "VirtualClock", "XMLError", "XMLFormat",
   ]
 }

@@ -34,9 +34,10 @@ struct Generation {
     if let former { Self.noteFormer(former, in: &model) }
     Self.noteAnswersWithoutUID(answers, builder, findings)
     self.model = model
-    examples = ExampleCases(model: model, requests: requests, findings: findings).all
+    let examples = ExampleCases(model, requests, isWhole: settings.only.isEmpty, findings)
+    self.examples = examples.all
     self.findings = findings.all
-    statistics = Self.statistics(model)
+    statistics = Self.statistics(model, examples)
   }
 
   /// A run without a document: for the texts that the run before has written.
@@ -99,8 +100,9 @@ struct Generation {
 
   private static func evidence(_ answers: Answers, _ families: Families, _ index: SchemaIndex) -> EvidenceBook {
     let book = EvidenceBook()
-    for answer in answers.all.compactMap(\.answer) {
-      for example in answer.media.examples { book.note(example.node, at: answer.schema) }
+    for raw in answers.all {
+      guard let schema = raw.answer?.schema else { continue }
+      for example in raw.examplesOfAnswer { book.note(example.node, of: schema) }
     }
     for family in families.all {
       for id in family.variants { if let place = index.place(id) { book.noteOwnExamples(of: place) } }
@@ -162,8 +164,11 @@ struct Generation {
     }
   }
 
-  private static func statistics(_ model: SchemaModel) -> Statistics {
+  private static func statistics(_ model: SchemaModel, _ examples: ExampleCases) -> Statistics {
     var statistics = Statistics()
+    statistics.examples = examples.total
+    statistics.examplesRead = examples.all.count { $0.isOfDocument }
+    statistics.examplesMade = examples.all.count - statistics.examplesRead
     statistics.entities = model.entities.count
     statistics.structs = model.structs.count
     statistics.enums = model.enums.count

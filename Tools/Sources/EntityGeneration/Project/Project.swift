@@ -23,6 +23,8 @@ public struct Project {
     public var conflicts: [String] = []
     public var findings: [Finding] = []
     public var statistics = Statistics()
+    /// Whether the run writes tests that read the examples.
+    public internal(set) var hasTests = false
 
     /// Whether a person has to act before the run can be completed.
     public var needsPerson: Bool {
@@ -66,14 +68,18 @@ public struct Project {
     var file = ProjectFile(
       source: sources, at: at, settings: settings, package: package, schema: schema, model: generation.model)
     var outcome = Outcome()
-    outcome.findings = generation.findings
+    outcome.findings = generation.findings.filter { file.layout.tests != nil || $0.kind != .unread }
     outcome.statistics = generation.statistics
+    outcome.hasTests = file.layout.tests != nil
     let name = sources.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
     var files = generation.files(source: name, layout: file.layout)
     if known == nil, let package {
       let hasTests = file.layout.tests.map { tests in files.contains { $0.path.hasPrefix("\(tests)/") } } ?? false
       let library = options.library.map { $0.contains("://") ? $0 : relative(URL(filePath: $0)) }
-      files += PackageFiles(name: package, library: library ?? PackageFiles.repository, hasTests: hasTests).files
+      files +=
+        PackageFiles(
+          name: package, model: generation.model, library: library ?? PackageFiles.repository, hasTests: hasTests
+        ).files
     }
     let bases = known.map { Self.bases(of: generation.model, in: $0, name, file.layout) } ?? [:]
     if let known {
@@ -97,20 +103,21 @@ public struct Project {
     outcome.stale = Array(stale.subtracting(paths))
     let kept = paths.union(stale).union(paths.compactMap { bases[$0]?.path })
     for base in bases.values.sorted(by: { $0.path < $1.path }) where !kept.contains(base.path) {
-      guard let text = try text(at: base.path) else { continue }
-      if text == base.text {
-        outcome.stale.append(base.path)
-      } else {
-        outcome.findings.append(
-          Finding(kind: .open, place: base.path, sentence: "Nothing of the document is in it any more; your lines are.")
-        )
-      }
+      try noteLeft(base, &outcome)
     }
     outcome.stale.sort()
     for (path, text) in texts + [(Settings.file, try file.text)] where try write(text, to: path) {
       outcome.written.append(path)
     }
     return outcome
+  }
+
+  /// Notes a file of which nothing is made any more: it is stale, unless a person has written in it.
+  private func noteLeft(_ base: GeneratedFile, _ outcome: inout Outcome) throws {
+    guard let text = try text(at: base.path) else { return }
+    guard text != base.text else { return outcome.stale.append(base.path) }
+    outcome.findings.append(
+      Finding(kind: .open, place: base.path, sentence: "Nothing of the document is in it any more; your lines are."))
   }
 
   /// The files of the run before by the paths that they have in this one: an entity may have got another name, and the

@@ -7,4 +7,9 @@ public struct Statistics: Sendable, Equatable {
   /// Properties with a `// choose:`.
   public internal(set) var open = 0
   public internal(set) var calls = 0
+  /// The examples of successes that the document has, and those among them that tests read.
+  public internal(set) var examples = 0
+  public internal(set) var examplesRead = 0
+  /// Those that were made from schemas where the document has none.
+  public internal(set) var examplesMade = 0
 }

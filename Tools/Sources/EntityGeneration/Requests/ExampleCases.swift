@@ -1,54 +1,127 @@
 /// A response to read: an example of the document, or one that was made from its schema.
 struct ExampleCase {
-  let entity: String
+  /// How a function reads the response.
+  enum Reading {
+    /// The objects at a key path, empty for the whole body, and the lists beside them; an entity of `nil` where all lists are
+    /// parts.
+    case objects(of: String?, at: String, parts: [SchemaModel.Part])
+    case value(ValueRule)
+  }
+
   let operation: String
-  /// Empty for the whole body; `nil` for a response whose lists are all parts.
-  let envelope: String?
-  /// The lists that stand beside that of the entity.
-  let parts: [SchemaModel.Part]
+  let reading: Reading
   let body: Node
   let isOfDocument: Bool
 }
 
+/// The examples that tests read. Those that none reads are noted with the reason.
 struct ExampleCases {
-  let model: SchemaModel
-  let requests: RequestBuilder
-  let findings: Findings
+  private let model: SchemaModel
+  private let requests: RequestBuilder
+  private let findings: Findings
+  /// Whether the model has all of the document: else the examples of the rest do not count.
+  private let isWhole: Bool
+  private(set) var all: [ExampleCase] = []
+  /// The examples that the document has.
+  private(set) var total = 0
 
-  var all: [ExampleCase] {
-    var cases: [ExampleCase] = []
-    let kept = Set(model.entities.map(\.name))
-    func chosen(_ parts: [SchemaModel.Part]) -> [SchemaModel.Part] {
-      var parts = parts
-      Only.keep(kept, in: &parts)
-      return parts
-    }
-    let numbers = requests.operations.keys.map(Optional.some) + requests.documents.keys
-    for number in Set(numbers).sorted(by: { $0 ?? .max < $1 ?? .max }) {
-      let name = number.map(requests.builder.name)
-      guard name.map(kept.contains) != false else { continue }
-      for operation in number.flatMap({ requests.operations[$0] }) ?? [] where operation.raw.method == "get" {
-        cases += self.cases(of: name, operation, chosen(requests.parts(beside: operation)))
+  init(_ model: SchemaModel, _ requests: RequestBuilder, isWhole: Bool, _ findings: Findings) {
+    (self.model, self.requests, self.isWhole, self.findings) = (model, requests, isWhole, findings)
+    let objects = objectReadings
+    let calls = model.requests + model.entities.flatMap { $0.requests?.calls ?? [] }
+    let called = Set(calls.map(\.operation))
+    let types = Set(model.structs.map(\.name)).union(ValueRule.plainTypes)
+    for raw in requests.answers.all {
+      let value = isWhole || called.contains(raw.name) ? ValueRule(raw, requests) : nil
+      if let reading = objects[raw.name]
+        ?? value.flatMap({ types.contains(SchemaModel.elementType(of: $0.type)) ? .value($0) : nil })
+      {
+        add(raw, reading)
+      } else if isWhole, !raw.examples.isEmpty {
+        total += raw.examples.count
+        note(raw, raw.examples.count, reason(raw))
       }
-      for (list, parts) in requests.documents[number] ?? [] { cases += self.cases(of: name, list, chosen(parts)) }
     }
-    return cases
   }
 
-  /// - Parameter name: The entity of the operation's own list or item; `nil` where all lists are parts.
-  private func cases(
-    of name: String?, _ operation: AnsweredOperation, _ parts: [SchemaModel.Part]
-  ) -> [ExampleCase] {
-    guard let answer = operation.raw.answer, name != nil || !parts.isEmpty else { return [] }
-    let own = answer.media.examples.map(\.node).filter { $0.object != nil || $0.array != nil }
-    let made = own.isEmpty ? ExampleMaker.example(of: answer.schema, uidKeys: uidKeys) : nil
-    if own.isEmpty, made == nil {
-      findings.note(
-        .broken, operation.raw.place.name, "No example of '\(operation.raw.name)' could be made, and so it has no test."
-      )
+  /// By the names of operations.
+  private var objectReadings: [String: ExampleCase.Reading] {
+    let kept = Set(model.entities.map(\.name))
+    var readings: [String: ExampleCase.Reading] = [:]
+    func add(_ number: Int?, _ operation: AnsweredOperation, _ parts: [SchemaModel.Part]) {
+      let name = number.map(requests.builder.name)
+      var parts = parts
+      Only.keep(kept, in: &parts)
+      guard name.map(kept.contains) ?? !parts.isEmpty else { return }
+      readings[operation.raw.name] = .objects(of: name, at: operation.keyPath, parts: parts)
     }
-    return (own + [made].compactMap(\.self)).compactMap { body in
-      let main = name.flatMap { name in Self.objects(of: body, at: operation.keyPath)?.map { (name, $0) } }
+    for (number, operations) in requests.operations {
+      for operation in operations { add(number, operation, requests.parts(beside: operation)) }
+    }
+    for (number, lists) in requests.documents {
+      for (list, parts) in lists { add(number, list, parts) }
+    }
+    return readings
+  }
+
+  private mutating func add(_ raw: RawOperation, _ reading: ExampleCase.Reading) {
+    total += raw.examples.count
+    let own = raw.examplesOfAnswer
+    if own.count < raw.examples.count {
+      note(raw, raw.examples.count - own.count, "another success has another schema.")
+    }
+    let cases = own.compactMap { example -> ExampleCase? in
+      if let problem = problem(example.node, reading, isOfDocument: true) {
+        findings.note(.broken, example.name, "An example of '\(raw.name)' \(problem), and was passed over.")
+        return nil
+      }
+      return ExampleCase(operation: raw.name, reading: reading, body: example.node, isOfDocument: true)
+    }
+    all += cases
+    guard raw.method == "get", case .objects = reading, let answer = raw.answer,
+      !own.contains(where: { $0.node.object != nil || $0.node.array != nil })
+    else { return }
+    guard let made = ExampleMaker.example(of: answer.schema, uidKeys: uidKeys) else {
+      return findings.note(
+        .broken, raw.place.name, "No example of '\(raw.name)' could be made, and so it has no test.")
+    }
+    if let problem = problem(made, reading, isOfDocument: false) {
+      return findings.note(
+        .broken, raw.place.name, "An example that was made for '\(raw.name)' \(problem), and so it has no test.")
+    }
+    all.append(ExampleCase(operation: raw.name, reading: reading, body: made, isOfDocument: false))
+  }
+
+  private func note(_ raw: RawOperation, _ count: Int, _ reason: String) {
+    findings.note(
+      .unread, raw.place.name, "\(count) example\(count == 1 ? "" : "s") of '\(raw.name)' without a test: \(reason)")
+  }
+
+  /// The reason why nothing reads a response.
+  private func reason(_ raw: RawOperation) -> String {
+    let builder = requests.builder
+    guard raw.answer != nil else { return "the response has no schema." }
+    if ValueRule(raw, requests) != nil { return "no function returns its value, and so it has no struct." }
+    guard let found = requests.answers.answered.first(where: { $0.raw.name == raw.name }),
+      !builder.families.index.objects(at: found.object, found.context).isEmpty
+    else { return "the response has no type." }
+    guard let number = builder.families.number(at: found.object, found.context) else {
+      return "no GET leads to its object."
+    }
+    return "'\(builder.name(number))' leads to entities and has no uid."
+  }
+}
+
+// MARK: Examples that can't be read
+
+extension ExampleCases {
+  /// The end of a sentence; `nil` for an example that can be read.
+  private func problem(_ body: Node, _ reading: ExampleCase.Reading, isOfDocument: Bool) -> String? {
+    switch reading {
+    case .value(let rule): return rule.fits(body) ? nil : "is no '\(rule.type)'"
+    case .objects(let name, let keyPath, let parts):
+      guard body.object != nil || body.array != nil else { return "is \(body.kindName)" }
+      let main = name.flatMap { name in Self.objects(of: body, at: keyPath)?.map { (name, $0) } }
       let beside = parts.flatMap { part in
         (Self.objects(of: body, at: part.keyPath) ?? []).compactMap { object in
           Self.entity(of: object, in: part).map { ($0, object) }
@@ -56,17 +129,9 @@ struct ExampleCases {
       }
       let missing = ((main ?? []) + beside).lazy.compactMap { missingUID(in: $1, of: $0) }.first
       // One that was cut off has no object.
-      let hasObjects = !own.isEmpty || !(main ?? beside).isEmpty
-      if missing == nil, hasObjects, name == nil || main != nil {
-        return ExampleCase(
-          entity: name ?? "EntityDocument", operation: operation.raw.name,
-          envelope: name == nil ? nil : operation.keyPath, parts: parts, body: body, isOfDocument: !own.isEmpty)
-      }
-      let what = missing ?? name.map(uids)?.joined(separator: "' with '") ?? "\(parts[0].keyPath)"
-      findings.note(
-        .broken, operation.raw.place.name,
-        "An example of '\(operation.raw.name)' has no '\(what)', and was passed over.")
-      return nil
+      let hasObjects = isOfDocument || !(main ?? beside).isEmpty
+      if missing == nil, hasObjects, name == nil || main != nil { return nil }
+      return "has no '\(missing ?? name.map(uids)?.joined(separator: "' with '") ?? parts[0].keyPath)'"
     }
   }
 
@@ -87,94 +152,38 @@ struct ExampleCases {
 
   /// The objects at a key path; `nil` where there is no value.
   private static func objects(of body: Node, at keyPath: String) -> [Node]? {
-    value(of: body, at: keyPath).map { $0.array ?? [$0] }
-  }
-
-  private static func value(of node: Node, at keyPath: String) -> Node? {
-    var value: Node? = node
-    for key in Shape.Property.keys(of: keyPath) { value = value?[key] }
-    return value
+    body.value(at: keyPath).map { $0.array ?? [$0] }
   }
 
   /// The uid that an object lacks: without it nobody could know the object again.
   private func missingUID(in object: Node, of entity: String) -> String? {
     let uids = uids(of: entity)
-    let isWhole = uids.allSatisfy { Self.value(of: object, at: $0).map { !$0.isNull } ?? false }
+    let isWhole = uids.allSatisfy { object.value(at: $0).map { !$0.isNull } ?? false }
     return isWhole ? nil : uids.joined(separator: "' with '")
   }
 }
 
-/// Makes a value that a schema describes.
-struct ExampleMaker {
-  private var next = 7
-  private var open: Set<String> = []
-  private let deepest: Int
-  /// Objects that link to one another are written out, and each level can have ten times as many.
-  private var left = 2000
-
-  /// The keys of uids: two objects with one uid would be one.
-  private let uidKeys: Set<String>
-
-  private init(deepest: Int, uidKeys: Set<String>) { (self.deepest, self.uidKeys) = (deepest, uidKeys) }
-
-  /// An example with as many levels as there is room for; `nil` where no value can be made.
-  static func example(of schema: Place, uidKeys: Set<String>) -> Node? {
-    for deepest in [8, 5, 3, 2] {
-      var maker = ExampleMaker(deepest: deepest, uidKeys: uidKeys)
-      let example = maker.value(of: schema)
-      if maker.left > 0 { return example }
-    }
-    return nil
+extension ValueRule {
+  /// Whether a function that returns the value reads a body.
+  func fits(_ body: Node) -> Bool {
+    let value = body.value(at: keyPath) ?? .null
+    if value.isNull { return type.hasSuffix("?") }
+    let element = SchemaModel.elementType(of: type)
+    let values = type.hasPrefix("[") ? value.array : [value]
+    return values?.allSatisfy { value in
+      guard Self.plainTypes.contains(element) else { return value.object != nil }
+      var found = Evidence()
+      found.note(value)
+      return !found.hasNull && found.fitsStrictly(element)
+    } ?? false
   }
+}
 
-  private mutating func value(of schema: Place, key: String = "", depth: Int = 0) -> Node? {
-    guard left > 0, let view = SchemaView(schema) else { return nil }
-    left -= 1
-    // An object that is cut off would lack its uid.
-    guard depth < deepest || view.type != "array" && view.type != "object" && view.type != nil else { return nil }
-    if let example = view.node["example"] ?? view.node["examples"]?.array?.first, example.object == nil,
-      example.array == nil, !uidKeys.contains(key)
-    {
-      return example
-    }
-    if let values = view.enumeration { return values.first.map(Node.string) }
-    switch view.type {
-    case "array": return .array([view.items.flatMap { value(of: $0, depth: depth + 1) }].compactMap(\.self))
-    case "integer":
-      next += 1
-      return .number(String(next))
-    case "number": return .number("1.5")
-    case "boolean": return true
-    case "string": return text(view)
-    default: return object(view, depth)
-    }
-  }
-
-  private mutating func object(_ view: SchemaView, _ depth: Int) -> Node? {
-    let shape = Shape(of: view.place)
-    guard !shape.properties.isEmpty else {
-      return view.branches.first.flatMap { value(of: $0, depth: depth + 1) } ?? [:]
-    }
-    guard open.insert(view.place.name).inserted else { return nil }
-    defer { open.remove(view.place.name) }
-    var fields = Node.Fields()
-    for property in shape.properties {
-      if SchemaView(property.place)?.node["writeOnly"]?.bool == true { continue }
-      if let value = value(of: property.place, key: property.key, depth: depth + 1) { fields[property.key] = value }
-    }
-    return .object(fields)
-  }
-
-  private mutating func text(_ view: SchemaView) -> Node {
-    next += 1
-    switch view.format {
-    case "date-time": return "2026-01-02T03:04:05Z"
-    case "date": return "2026-01-02"
-    case "date-time-rfc-2822": return "Thu, 30 Jul 2015 20:00:00 +0000"
-    case "uuid": return .string("6F9619FF-8B86-D011-B42D-00CF4FC9\(String(next + 4096, radix: 16).uppercased())")
-    case "uri", "url": return "https://example.com/a"
-    case "byte": return "AAAA"
-    default: return .string("text \(next)")
-    }
+extension Node {
+  /// The value at a key path; empty for the whole.
+  fileprivate func value(at keyPath: String) -> Node? {
+    var value: Node? = self
+    for key in Shape.Property.keys(of: keyPath) { value = value?[key] }
+    return value
   }
 }

@@ -5,6 +5,8 @@ struct ValueRule {
   /// Its key path; empty for the whole body.
   let keyPath: String
 
+  static let plainTypes: Set<String> = ["String", "Int", "Double", "Bool"]
+
   /// `nil` for a value that no type is known for, and for a response that is no JSON.
   init?(_ raw: RawOperation, _ parent: RequestBuilder) {
     guard let answer = raw.answer else { return nil }

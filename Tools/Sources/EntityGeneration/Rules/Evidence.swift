@@ -107,6 +107,16 @@ final class EvidenceBook {
     return merged
   }
 
+  /// Goes through the example of a response. The library reads one object where a list stands, and the other way around.
+  func note(_ example: Node, of schema: Place) {
+    let items = SchemaView(schema)?.items
+    if items == nil, let elements = example.array {
+      for element in elements { note(element, at: schema) }
+    } else {
+      note(example, at: example.object == nil ? schema : items ?? schema)
+    }
+  }
+
   /// Goes through a value along its schema, and along each branch of a union once.
   func note(_ value: Node, at schema: Place, depth: Int = 0) {
     var schemas = [schema]
