@@ -100,23 +100,23 @@ private struct Places {
   }
 
   private var pool = Taken()
-  private var origins: [ConnectionSlots.Key: Taken] = [:]
+  private var origins: [ConnectionPlaces.Key: Taken] = [:]
   /// Origins at which a request has a place and waits for the pool.
-  private var crowded: Set<ConnectionSlots.Key> = []
+  private var crowded: Set<ConnectionPlaces.Key> = []
 
   init(of transfers: some Collection<CurlTransfer>) {
     guard transfers.contains(where: { $0.state == .waiting }) else { return }
     for transfer in transfers {
       if transfer.state == .running {
         pool.add(transfer)
-        origins[transfer.slot, default: Taken()].add(transfer)
+        origins[transfer.placeKey, default: Taken()].add(transfer)
       } else if transfer.hasPlace {
-        crowded.insert(transfer.slot)
+        crowded.insert(transfer.placeKey)
       }
     }
   }
 
   func awaited(by transfer: CurlTransfer) -> Taken {
-    transfer.hasPlace || crowded.contains(transfer.slot) ? pool : origins[transfer.slot] ?? Taken()
+    transfer.hasPlace || crowded.contains(transfer.placeKey) ? pool : origins[transfer.placeKey] ?? Taken()
   }
 }

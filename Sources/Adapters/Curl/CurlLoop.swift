@@ -11,7 +11,7 @@ final class CurlLoop {
   private let multi: UnsafeMutableRawPointer
   private(set) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
   let sockets: OpaquePointer
-  private var slots = ConnectionSlots(limit: CurlLoop.maximumConnections)
+  private var places = ConnectionPlaces(limit: CurlLoop.maximumConnections)
   /// Transfers that took over a place and are to begin. They stand in a line: a transfer that fails at once frees its
   /// place for the next, and a long run of failures must not become a deep recursion.
   private var ready: ArraySlice<CurlTransfer> = []
@@ -117,7 +117,7 @@ final class CurlLoop {
     let exchange = transfer.exchange
     if let idle = exchange.limits.idle { checkNoLater(than: exchange.begin + transfer.step(idle)) }
     if let total = exchange.limits.total { checkNoLater(than: exchange.begin + total) }
-    if slots.enter(transfer) { begin(transfer) }
+    if places.enter(transfer) { begin(transfer) }
   }
 
   private func beginReady() {
@@ -235,7 +235,7 @@ final class CurlLoop {
     transfer.deliver(result)
     transfer.handle = nil
     if let handle { recycle(handle, isClean: (try? result.get()) != nil) }
-    if let next = slots.leave(transfer, wasRunning: wasRunning) { ready.append(next) }
+    if let next = places.leave(transfer, wasRunning: wasRunning) { ready.append(next) }
   }
 
   /// A handle that failed may still have a name lookup under way, so it is not used again.

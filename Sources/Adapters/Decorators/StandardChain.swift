@@ -10,7 +10,7 @@ public struct StandardChain: Sendable {
   /// Which redirects are followed.
   public var redirects = RedirectPolicy()
   /// How many requests to one server are under way at once; by default only the adapter's own limit counts. If streamed
-  /// responses that nobody reads hold all slots, a waiting request fails after 60 seconds; see
+  /// responses that nobody reads hold all places, a waiting request fails after 60 seconds; see
   /// `limited(perHost:clock:)`.
   public var requestsPerHost: Int?
   /// The key by which requests are signed; none by default.
@@ -53,7 +53,7 @@ private struct StandardAdapter: RequestAdapter {
     if let network = chain.network { adapter = adapter.switched(by: network) }
     // Each attempt and each redirect has a signature of its own.
     if let signer = chain.signer { adapter = adapter.signed(by: signer) }
-    // A request that waits for its next attempt has no slot.
+    // A request that waits for its next attempt has no place.
     if let limit = chain.requestsPerHost { adapter = adapter.limited(perHost: limit, clock: chain.clock) }
     adapter = adapter.followingRedirects(chain.redirects)
     // The next attempt begins where the first did.

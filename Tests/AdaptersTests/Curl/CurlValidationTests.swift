@@ -70,7 +70,7 @@ struct CurlValidationTests {
     _ = try await expectRefusal(request("POST", server.url()), body: stream([], length: -1))
   }
 
-  @Test func settings() async throws {
+  @Test func `settings that can't be used are refused`() async throws {
     let proxied = CurlAdapter { $0.proxy = .server(URL(string: "ftp://127.0.0.1:1/")!) }
     #expect(try await proxied.failure(request("GET", server.url()))?.kind == .invalidRequest)
     let trusting = CurlAdapter { $0.trust = .file(URL(string: "https://x/")!) }

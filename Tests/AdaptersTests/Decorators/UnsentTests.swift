@@ -152,6 +152,36 @@ struct UnsentTests {
     #expect(Set(keys).count == 1)
   }
 
+  @Test(arguments: [401, 409, 425, 429, 503, 511])
+  func `a key outlives a refusal for now behind a lost attempt`(_ status: Int) async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .post, "/parcels", .failure(.timeout, mayHaveBeenProcessed: true), .status(status),
+      .json(["id": 1, "name": "books"], status: 201))
+    var chain = StandardChain()
+    (chain.retry.baseDelay, chain.retry.maximumAttempts) = (.zero, 2)
+    let client = try Client(
+      adapter: stub.standard(chain), store: EntityStore(.inMemory, entities: [KeyedParcel.self]),
+      baseURL: "https://api.example.com/")
+    let clock = VirtualClock()
+    let outbox = try Outbox(client, clock: clock)
+    let id = try await client.store.background { context in
+      let parcel = try context.insert(KeyedParcel.self)
+      parcel.name = "books"
+      return parcel.entityID
+    }
+    try await outbox.send()
+    try await client.store.background { try #require(try $0.object(id)).name = "maps" }
+    stub.on(.patch, "/parcels/1", .json(["id": 1, "name": "maps"]))
+    clock.advance(by: .seconds(3_600))
+    try await outbox.send()
+    let requests = stub.requests(.post, "/parcels")
+    #expect(requests.count == 3 && requests.allSatisfy { $0.json == ["name": "books"] })
+    #expect(Set(requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+    // A server that knows the key made the parcel once, and hears of the edit by itself.
+    #expect(stub.requests(.patch, "/parcels/1").map(\.json) == [["name": "maps"]])
+  }
+
   @Test func `a header field that the app can't set is no fault of the network`() async throws {
     let client = try Client(
       adapter: StubAdapter().modifying { try $0.setHeaders(["X-Name": "a\nb"]) },

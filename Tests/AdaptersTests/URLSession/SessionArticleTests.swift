@@ -5,7 +5,7 @@ import HTTPFoundation
 
 /// The code of the article SendingWithURLSession.
 @Suite(.untilItHangs, .underURLSession) struct SessionArticleTests {
-  @Test func settings() async throws {
+  @Test func `the settings of the article compile and hold`() async throws {
     let server = try TestServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     let url = server.url()
     var configuration = URLSessionAdapter.Configuration()

@@ -12,7 +12,7 @@ final class CurlTransfer {
   var delivery: Delivery?
   var state = State.new
   /// The places at the origin, one of which the transfer has or waits for.
-  var places: ConnectionSlots.Slot?
+  var places: ConnectionPlaces.OriginPlaces?
   /// Whether the transfer has a place at the origin. If it still waits, it waits for a place of the pool.
   var hasPlace = false
 
@@ -64,8 +64,8 @@ final class CurlTransfer {
     lastActivity = exchange.begin
   }
 
-  var slot: ConnectionSlots.Key {
-    ConnectionSlots.Key(adapter: exchange.settings.id, origin: exchange.request.origin)
+  var placeKey: ConnectionPlaces.Key {
+    ConnectionPlaces.Key(adapter: exchange.settings.id, origin: exchange.request.origin)
   }
 
   /// Whether a silence is the server's; while paused it is the caller who is slow.

@@ -1,4 +1,5 @@
 public import EntityRequests
+import EntityStore
 import Synchronization
 import HTTPFoundation
 
@@ -36,7 +37,7 @@ struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
     let moment = TransferMoment.current
     let key = InFlightRequests.Key(
       store: ObjectIdentifier(writes), request: request.text(after: "\(writes.count) \(moment?.text ?? "")"))
-    // Of those that share, the first one's, which is the oldest.
+    // The first of those that share is the oldest.
     let transfer = moment?.begin()
     let work: @Sendable (@escaping InFlightRequests.Report) async throws -> Shared = { [base] report in
       Shared(
@@ -49,7 +50,7 @@ struct CoalescingAdapter<Base: RequestAdapter>: RequestAdapter {
 
   private struct Shared: Sendable {
     let response: HTTPResponse
-    let transfer: TransferMoment.Transfer?
+    let transfer: HeldNumber?
   }
 
   @concurrent func stream(

@@ -5,14 +5,14 @@ internal import EntityStore
 ///
 /// libcurl's own limits (CURLMOPT_MAX_HOST_CONNECTIONS, CURLMOPT_MAX_TOTAL_CONNECTIONS) hold for all adapters together.
 /// Some of libcurl's timeouts run while a transfer waits for a connection, and no callback tells that it waits.
-struct ConnectionSlots {
+struct ConnectionPlaces {
   struct Key: Hashable {
     var adapter: UInt64
     var origin: Origin
   }
 
   /// The places at one origin. A transfer keeps this object, so that each request looks it up once.
-  final class Slot {
+  final class OriginPlaces {
     fileprivate let key: Key
     /// How many transfers have a place here: they run, or wait for a place of the pool.
     fileprivate var taken = 0
@@ -21,7 +21,7 @@ struct ConnectionSlots {
     fileprivate init(_ key: Key) { self.key = key }
   }
 
-  private var slots: [Key: Slot] = [:]
+  private var origins: [Key: OriginPlaces] = [:]
   private let limit: Int
   private var running = 0
   /// The transfers that have a place at their origin and wait for a place of the pool. It is empty unless the pool is
@@ -34,14 +34,14 @@ struct ConnectionSlots {
 
   /// Takes a place at the origin and one of the pool, or joins a line; returns whether the transfer may start.
   mutating func enter(_ transfer: CurlTransfer) -> Bool {
-    let slot = slot(transfer.slot)
-    transfer.places = slot
+    let places = places(transfer.placeKey)
+    transfer.places = places
     transfer.state = .waiting
-    guard slot.taken < max(1, transfer.exchange.settings.configuration.connectionsPerHost) else {
-      slot.line.append(ObjectIdentifier(transfer), transfer)
+    guard places.taken < max(1, transfer.exchange.settings.configuration.connectionsPerHost) else {
+      places.line.append(ObjectIdentifier(transfer), transfer)
       return false
     }
-    slot.taken += 1
+    places.taken += 1
     return admit(transfer)
   }
 
@@ -49,10 +49,10 @@ struct ConnectionSlots {
   ///
   /// - Parameter wasRunning: Whether the transfer had a place of the pool.
   mutating func leave(_ transfer: CurlTransfer, wasRunning: Bool) -> CurlTransfer? {
-    guard let slot = transfer.places else { return nil }
+    guard let places = transfer.places else { return nil }
     transfer.places = nil
     guard transfer.hasPlace else {
-      slot.line.remove(ObjectIdentifier(transfer))
+      places.line.remove(ObjectIdentifier(transfer))
       return nil
     }
     transfer.hasPlace = false
@@ -60,9 +60,9 @@ struct ConnectionSlots {
     // Transfers that already wait for the pool come before the transfer that gets the place at the origin.
     let first = wasRunning ? line.popFirst()?.element : nil
     if let first { run(first) }
-    guard let next = slot.line.popFirst()?.element else {
-      slot.taken -= 1
-      if slot.taken == 0 { slots[slot.key] = nil }
+    guard let next = places.line.popFirst()?.element else {
+      places.taken -= 1
+      if places.taken == 0 { origins[places.key] = nil }
       return first
     }
     return admit(next) ? next : first
@@ -85,10 +85,10 @@ struct ConnectionSlots {
     transfer.state = .running
   }
 
-  private mutating func slot(_ key: Key) -> Slot {
-    if let slot = slots[key] { return slot }
-    let slot = Slot(key)
-    slots[key] = slot
-    return slot
+  private mutating func places(_ key: Key) -> OriginPlaces {
+    if let places = origins[key] { return places }
+    let places = OriginPlaces(key)
+    origins[key] = places
+    return places
   }
 }
