@@ -36,7 +36,7 @@ enum Command: Equatable {
     ("j k, arrows", "move"), ("space", "tick"), ("e", "edit the title; the server refuses an empty one"), ("n", "new"),
     ("d", "delete"), ("u", "undo"), ("o", "offline, and online again"), ("c", "Grace edits this title at the server"),
     ("C", "Grace deletes this todo at the server"), ("m", "settle: mine counts"), ("t", "settle: theirs counts"),
-    ("r", "read all from the server"), ("i", "the inspector, in a browser"),
+    ("r", "read all from the server"), ("i", "the URL of the inspector"),
     ("q", "quit; what waits is sent by the next start"),
   ]
 }

@@ -24,8 +24,8 @@ extension ManagedEntity {
 
 extension PropertyDescriptor {
   public static func property(
-    _ keyPath: AnyKeyPath, _ column: _UnknownType, key: String? = nil, uid: Bool = false, unique: Bool = false,
-    indexed: Bool = false, default defaultValue: Any? = nil, transformer: Any.Type? = nil, inverse: Any? = nil,
+    _ keyPath: AnyKeyPath, _ column: _UnknownType, key: String? = nil, uid: Bool = false,
+    index: ColumnIndex = .none, default defaultValue: Any? = nil, transformer: Any.Type? = nil, inverse: Any? = nil,
     onDelete: DeleteRule = .nullify
   ) -> PropertyDescriptor {}
 }

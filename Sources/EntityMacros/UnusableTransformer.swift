@@ -11,6 +11,6 @@ extension PropertyDescriptor {
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V, T>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil, transformer: T.Type
+    index: ColumnIndex = .none, default defaultValue: V? = nil, transformer: T.Type
   ) -> PropertyDescriptor { fatalError("can't be called") }
 }

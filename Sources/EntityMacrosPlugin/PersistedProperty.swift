@@ -120,8 +120,8 @@ struct PersistedProperty {
     if problem == nil {
       arguments.append(("key", key?.trimmedDescription))
       arguments.append(("uid", isUID ? "true" : nil))
-      arguments.append(("unique", variable.attribute("Unique") == nil ? nil : "true"))
-      arguments.append(("indexed", variable.attribute("Indexed") == nil ? nil : "true"))
+      let index = variable.attribute("Indexed") == nil ? nil : ".plain"
+      arguments.append(("index", variable.attribute("Unique") == nil ? index : ".unique"))
     }
     arguments.append(("default", defaultValue?.trimmedDescription))
     if problem == nil {

@@ -11,7 +11,9 @@ extension RedactionPass {
   package mutating func body(_ body: Data, type: String?) -> Data {
     let type = type ?? ""
     let name = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-    guard !body.isEmpty, !Self.isNotice(body) else { return body }
+    let isNotice = Self.isNotice(body)
+    if isNotice { notices += 1 }
+    guard !body.isEmpty, !isNotice else { return body }
     if name.hasPrefix("multipart/") {
       guard depth < Self.deepest, let boundary = Self.boundary(in: type),
         body.range(of: Data("--\(boundary)".utf8)) != nil

@@ -15,11 +15,13 @@ package struct RedactionPass {
   private var mask = SecretMask()
   /// The nesting of the current text within texts: JSON in a text of JSON, a URL in the query of a URL.
   var depth = 0
+  /// How many bodies, and bodies of parts, came as notices.
+  package internal(set) var notices = 0
 
   static let deepest = 8
 
   // A literal in a function would be compiled at each call, for each text of a body.
-  private let partsOfURLs = /:\/\/([^\/?#\s<>"]+)|([?#])([^#\s<>"]+)/
+  private let partsOfURLs = /(:\/\/?|\/\/)([^\/?#\s<>"]+)|([?#])([^#\s<>"]+)/
   private let beginningOfForm = /[\w.\-%+\[\]]+=/
   private let beginningOfJSON = /[{\[][\s{\[]*["']/
   // A name without a value matches, too: otherwise a long one would be tried from each of its characters on.
@@ -83,36 +85,58 @@ package struct RedactionPass {
   private mutating func urls(_ text: String) -> String {
     guard
       text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-        || text.utf8.contains(UInt8(ascii: ":")) && text.contains("://")
+        || text.utf8.contains(UInt8(ascii: "/")) && (text.contains("//") || text.contains(":/"))
     else { return text }
     // Quotes, brackets and spaces end a URL, because a `Link` has several URLs.
     return text.replacing(partsOfURLs) { match -> String in
-      if let authority = match.output.1 {
-        let end = authority.lastIndex(of: "@") ?? authority.endIndex
-        let user = authority[..<end]
-        let isCut = match.range.upperBound == text.endIndex || user.contains("…")
-        guard
-          end < authority.endIndex || isCut && Self.mayHaveUser(text[..<match.range.lowerBound]) && Self.isCutUser(user)
-        else { return String(match.output.0) }
-        for part in user.split(separator: ":", maxSplits: 1).map(String.init) { note(field: part) }
-        return "://\(RedactionPass.mark)\(authority[end...])"
+      guard let slashes = match.output.1, let authority = match.output.2 else {
+        return "\(match.output.3 ?? "")\(form(String(match.output.4 ?? "")))"
       }
-      return "\(match.output.2 ?? "")\(form(String(match.output.3 ?? "")))"
+      let end = authority.lastIndex(of: "@")
+      let user = authority[..<(end ?? authority.endIndex)]
+      let isSent = Self.mayHaveUser(text[..<match.range.lowerBound])
+      let isCut = match.range.upperBound == text.endIndex || ["…", "..."].contains { user.contains($0) }
+      // Where the scheme is broken, or the `@` is cut off, the text may be a path with an address of mail, or a host.
+      let isSure = end != nil && (slashes == "://" || isSent && !user.isEmpty)
+      // A port stands behind the `@`.
+      let hasPassword = end != nil && user.contains(":")
+      guard isSure || hasPassword || (end != nil || isCut && isSent) && Self.isUser(user) else {
+        return String(match.output.0)
+      }
+      let parts = user.split(separator: ":", maxSplits: 1).map(String.init)
+      for part in parts where isSure || parts.count > 1 || SecretNames.isDrawn(part) { note(field: part) }
+      return "\(slashes)\(RedactionPass.mark)\(authority[(end ?? authority.endIndex)...])"
     }
   }
 
   /// Whether a text ends with a scheme whose URLs have user info. `at://did:plc:abc` has none.
   private static func mayHaveUser(_ text: Substring) -> Bool {
-    let scheme = text.reversed().prefix { $0.isLetter || $0.isNumber }
+    let scheme = text.reversed().drop { $0 == ":" }.prefix { $0.isLetter || $0.isNumber }
     return ["http", "https", "ws", "wss", "ftp"].contains(String(scheme.reversed()).lowercased())
   }
 
-  /// Whether an authority without an `@` is user info whose URL is cut: the name of a host has nothing but a port behind its colon.
-  private static func isCutUser(_ text: Substring) -> Bool {
-    guard !text.hasPrefix("["), let colon = text.firstIndex(of: ":") else { return false }
-    let port = text[colon...].dropFirst()
+  /// Whether an authority without its `@` is user info: the name of a host has nothing but a port behind its colon.
+  private static func isUser(_ text: Substring) -> Bool {
+    let name = text.prefix { $0 != ":" }
+    let port = text[name.endIndex...].dropFirst()
     let rest = port.drop { $0.isASCII && $0.isNumber }
-    return port.count - rest.count > 5 || rest.contains { $0.isLetter || $0.isNumber || $0 == "…" || $0 == "%" }
+    let isPort = port.count - rest.count <= 5 && !rest.contains { $0.isLetter || $0.isNumber || $0 == "…" || $0 == "%" }
+    return !text.hasPrefix("[") && (!isPort || port.isEmpty && isToken(name))
+  }
+
+  /// Whether a text is rather a token than the name of a host. A name without a dot is no word that is cut, has no underscore, and
+  /// rarely has letters and digits in one of its words. Some tokens have dots, and letters in upper and lower case.
+  private static func isToken(_ text: Substring) -> Bool {
+    // A sentence may go on behind the name.
+    guard let last = text.lastIndex(where: { $0.isLetter || $0.isNumber || $0 == "_" }) else { return false }
+    let labels = text[...last].split(separator: ".")
+    guard labels.count == 1 else {
+      return labels.contains {
+        SecretNames.isDrawn($0) && $0.contains(where: \.isUppercase) && $0.contains(where: \.isLowercase)
+      }
+    }
+    return text.contains("…") || labels[0].contains { !$0.isLetter && !$0.isNumber && $0 != "-" }
+      || labels[0].split(separator: "-").contains { SecretNames.isDrawn($0, from: shortest) }
   }
 
   /// Fields in the form of queries and forms (URL Standard §5.1): `+` is a space. The values may be texts of any

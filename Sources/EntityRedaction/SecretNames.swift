@@ -82,8 +82,8 @@ package struct SecretNames: Sendable {
   }
 
   /// Whether a text looks random: long, without blanks, with letters and digits.
-  private static func isDrawn(_ text: String) -> Bool {
-    text.utf8.count >= 16 && !text.contains(where: \.isWhitespace) && text.contains(where: \.isNumber)
+  static func isDrawn(_ text: some StringProtocol, from length: Int = 16) -> Bool {
+    text.utf8.count >= length && !text.contains(where: \.isWhitespace) && text.contains(where: \.isNumber)
       && text.contains(where: \.isLetter)
   }
 

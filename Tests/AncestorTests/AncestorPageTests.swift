@@ -14,12 +14,12 @@ import Testing
     return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  /// The names of all tests of this target: the texts of their attributes.
+  /// The names of all tests of this target.
   private static func names() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix(".swift") }
       .map { tests.appending(path: $0) }
       .flatMap { file in
-        try String(contentsOf: file, encoding: .utf8).matches(of: /@Test\(\s*"([^"]+)"/).map { String($0.1) }
+        try String(contentsOf: file, encoding: .utf8).matches(of: /func `([^`]+)`/).map { String($0.1) }
       }
   }
 

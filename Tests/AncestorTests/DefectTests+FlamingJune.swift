@@ -8,8 +8,7 @@ extension DefectTests {
     private var store: EntityStore { get throws { try Client.current.store } }
     private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-    @Test("D19: ids, identity and objects that lead back to each other survive a launch")
-    func saved() async throws {
+    @Test func `D19: ids, identity and objects that lead back to each other survive a launch`() async throws {
       try await withStoreFile { file in
         do {
           let store = try EntityStore(.file(file), entities: entities)
@@ -25,8 +24,7 @@ extension DefectTests {
       }
     }
 
-    @Test("D19: a file that is damaged is told, and left as it is")
-    func damaged() async throws {
+    @Test func `D19: a file that is damaged is told, and left as it is`() async throws {
       try await withStoreFile { file in
         do {
           let store = try EntityStore(.file(file), entities: entities)
@@ -40,8 +38,7 @@ extension DefectTests {
       }
     }
 
-    @Test("D20: null is no object: a link is empty, a list is empty, and nobody is made")
-    func nulls() async throws {
+    @Test func `D20: null is no object: a link is empty, a list is empty, and nobody is made`() async throws {
       let note = try #require(try await Note.upsert(from: ["id": 1, "author": 7, "tags": [["name": "a"]]]).object)
       try await Note.upsert(from: ["id": 1, "author": nil, "tags": nil, "link": nil])
       #expect(note.author == nil)
@@ -51,17 +48,15 @@ extension DefectTests {
     }
 
     @Test(
-      "D20: a null that a property can't be, and a root that is none, are errors",
       arguments: [
         ["id": 1, "pinned": nil], "text", 7, [1, 2], nil,
       ] as [JSONValue])
-    func wrongKinds(body: JSONValue) async throws {
+    func `D20: a null that a property can't be, and a root that is none, are errors`(body: JSONValue) async throws {
       _ = try await requestError { try await Note.upsert(from: body) }
       #expect(try await store.objectCount() == 0)
     }
 
-    @Test("D21: a child that names its parent leads to that very object")
-    func childToParent() async throws {
+    @Test func `D21: a child that names its parent leads to that very object`() async throws {
       let body: JSONValue = [
         "id": 7, "name": "Ada", "notes": [["id": 1, "author": 7], ["id": 2, "author": ["id": 7]]],
       ]
@@ -71,8 +66,7 @@ extension DefectTests {
       #expect(try store.main.fetch(Author.all.including(.placeholders)).count == 1)
     }
 
-    @Test("D22: an older answer that comes later overwrites nothing")
-    func olderAnswer() async throws {
+    @Test func `D22: an older answer that comes later overwrites nothing`() async throws {
       let gate = StubGate()
       try stub.on(.get, "/contacts/old", .json([["id": 1, "display_name": "Old"]]).waiting(for: gate))
         .on(.get, "/contacts/new", .json([["id": 1, "display_name": "New"]]))
@@ -84,20 +78,17 @@ extension DefectTests {
       #expect(try store.main.fetch(Contact.self, uid: 1)?.displayName == "New")
     }
 
-    @Test(
-      "D23: dates have fractions and offsets",
-      arguments: [
-        ("2012-11-13T13:31:36Z", 1_352_813_496), ("2012-11-13T13:31:36.25Z", 1_352_813_496.25),
-        ("2012-11-13T14:31:36+01:00", 1_352_813_496), ("2012-11-13T05:31:36.5-0800", 1_352_813_496.5),
-      ])
-    func dates(text: String, time: Double) async throws {
+    @Test(arguments: [
+      ("2012-11-13T13:31:36Z", 1_352_813_496), ("2012-11-13T13:31:36.25Z", 1_352_813_496.25),
+      ("2012-11-13T14:31:36+01:00", 1_352_813_496), ("2012-11-13T05:31:36.5-0800", 1_352_813_496.5),
+    ])
+    func `D23: dates have fractions and offsets`(text: String, time: Double) async throws {
       let note = try #require(try await Note.upsert(from: ["id": 1, "created_at": JSONValue(text)]).object)
       #expect(note.createdAt?.timeIntervalSince1970 == time)
     }
 
-    @Test(
-      "D23: a text that is no date is an error that names the property, and not nil", arguments: ["soon", "2012-13-01"])
-    func noDate(text: String) async throws {
+    @Test(arguments: ["soon", "2012-13-01"])
+    func `D23: a text that is no date is an error that names the property, and not nil`(text: String) async throws {
       let error = try await requestError { try await Note.upsert(from: ["id": 1, "created_at": JSONValue(text)]) }
       #expect((error.underlying as? MappingError)?.property == "createdAt")
     }

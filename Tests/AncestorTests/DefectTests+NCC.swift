@@ -8,9 +8,8 @@ extension DefectTests {
     private var store: EntityStore { get throws { try Client.current.store } }
     private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-    @Test(
-      "D12: no response deletes what it does not name", arguments: ["a page", "one object", "POST", "PUT", "nothing"])
-    func others(answer: String) async throws {
+    @Test(arguments: ["a page", "one object", "POST", "PUT", "nothing"])
+    func `D12: no response deletes what it does not name`(answer: String) async throws {
       try await Contact.upsert(from: contacts(0...5))
       try stub.on(.get, "/contacts", .json(contacts([1, 2]))).on(.get, "/contacts/1", .json(contact(1)))
         .on(.post, "/contacts", .json(contact(6), status: 201)).on(.put, "/contacts/1", .json(contact(1)))
@@ -25,15 +24,13 @@ extension DefectTests {
       #expect(try await store.contactUIDs().filter { $0 < 6 } == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("D12: an object twice in a response is one row")
-    func duplicates() async throws {
+    @Test func `D12: an object twice in a response is one row`() async throws {
       let response = try await Contact.upsert(from: contacts([3, 3, 4, 3]))
       #expect(try response.objects.map(\.uid) == [3, 4])
       #expect(try await store.objectCount() == 2)
     }
 
-    @Test("D13: a second sync finds every id again, whatever it looks like")
-    func ids() async throws {
+    @Test func `D13: a second sync finds every id again, whatever it looks like`() async throws {
       let texts = ["10", "9", "-1", "a", "A", "ü", "1e3", "0x1", "007", "7", " 7"]
       let body = JSONArray(texts.map { ["code": JSONValue($0), "name": "Country"] }).value
       try await Country.upsert(from: body)
@@ -43,16 +40,14 @@ extension DefectTests {
       #expect(try again.objects.map(\.uid) == texts)
     }
 
-    @Test(
-      "D13: an id that is none of the type is refused, and not cut off", arguments: [1.5, "x", true] as [JSONValue])
-    func foreignIDs(uid: JSONValue) async throws {
+    @Test(arguments: [1.5, "x", true] as [JSONValue])
+    func `D13: an id that is none of the type is refused, and not cut off`(uid: JSONValue) async throws {
       try await Contact.upsert(from: contacts([1]))
       _ = try await requestError { try await Contact.upsert(from: ["id": uid, "display_name": "Other"]) }
       #expect(try store.main.fetch(Contact.self, uid: 1)?.displayName == "Contact 1")
     }
 
-    @Test("D14: an upsert stays in its context, and the ids that it gives are for ever")
-    func contexts() async throws {
+    @Test func `D14: an upsert stays in its context, and the ids that it gives are for ever`() async throws {
       let id = try await store.background { context in
         let contact = try context.upsert(Contact.self, from: ["id": 1, "display_name": "Ada"])
         #expect(contact.entityContext === context)
@@ -63,16 +58,16 @@ extension DefectTests {
       #expect(contact.entityContext === (try store.main))
     }
 
-    @Test("D15: an entity that the store does not have is an error, and not a reason to insert everything")
-    func unknownEntity() async throws {
+    @Test
+    func `D15: an entity that the store does not have is an error, and not a reason to insert everything`() async throws
+    {
       let store = try EntityStore(.inMemory, entities: [Country.self])
       let error = try await requestError { try await Contact.upsert(from: contacts([1]), in: store) }
       #expect((error.underlying as? StoreError)?.kind == .unknownEntity)
       #expect(throws: StoreError.self) { try store.main.fetch(Contact.all) }
     }
 
-    @Test("D16: a deletion is one of its own context, until that is saved")
-    func deletions() async throws {
+    @Test func `D16: a deletion is one of its own context, until that is saved`() async throws {
       try await Contact.upsert(from: contacts(0...5))
       struct Changed: Error {}
       let store = try store
@@ -86,8 +81,7 @@ extension DefectTests {
       #expect(try store.main.fetch(Contact.all).count == 6)
     }
 
-    @Test("D17: DELETE takes the row away too")
-    func deletedOnTheServer() async throws {
+    @Test func `D17: DELETE takes the row away too`() async throws {
       let contact = try #require(try await Contact.upsert(from: contacts([1, 2])).object)
       try stub.on(.delete, "/contacts/1", .status(204)).on(.delete, "/contacts/2", .status(204))
       try await contact.delete()
@@ -96,8 +90,7 @@ extension DefectTests {
       #expect(try await store.objectCount() == 0)
     }
 
-    @Test("D17: an object without uid has no URL: nothing is sent, least of all to the collection")
-    func noUID() async throws {
+    @Test func `D17: an object without uid has no URL: nothing is sent, least of all to the collection`() async throws {
       let contact = try store.main.insert(Contact.self)
       let error = try await requestError { try await contact.delete() }
       #expect(error.kind == .missingUID)
@@ -105,8 +98,7 @@ extension DefectTests {
       #expect(!contact.isDeleted)
     }
 
-    @Test("D17: PUT tells the progress of its body")
-    func progress() async throws {
+    @Test func `D17: PUT tells the progress of its body`() async throws {
       try stub.on(.put, "/contacts/1", .json(contact(1)))
       let reports = Reports()
       try await Contact.put("1", modify: { try $0.setJSON(contact(1)) }, progress: reports.handler)
@@ -114,8 +106,7 @@ extension DefectTests {
       #expect(reports.all.last?.fraction == 1)
     }
 
-    @Test("D18: text in a query, a form and a path arrives as it is")
-    func escaping() async throws {
+    @Test func `D18: text in a query, a form and a path arrives as it is`() async throws {
       let text = "R&D = 100% + ü/?#"
       let country = try #require(try await Country.upsert(from: ["code": JSONValue(text)]).object)
       try stub.on(.get, "/countries", .json([])).on(.put, "/countries/*", .status(204))
@@ -127,8 +118,7 @@ extension DefectTests {
       #expect(String(decoding: requests[1].body, as: UTF8.self) == "q=R%26D+%3D+100%25+%2B+%C3%BC%2F%3F%23")
     }
 
-    @Test("D18: each upload has a boundary of its own, and a file's name can't end its header")
-    func multipart() async throws {
+    @Test func `D18: each upload has a boundary of its own, and a file's name can't end its header`() async throws {
       try stub.on(.post, "/contacts", .status(204))
       for _ in 1...2 {
         try await Contact.post {

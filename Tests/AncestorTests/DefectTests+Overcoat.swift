@@ -8,29 +8,25 @@ extension DefectTests {
     private var store: EntityStore { get throws { try Client.current.store } }
     private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-    @Test("D1: a status is a number by its type, so that no text can be one that never matches")
-    func statusesAreNumbers() {
+    @Test func `D1: a status is a number by its type, so that no text can be one that never matches`() {
       let created: StatusPattern = 201
       #expect(created.matches(201))
       #expect(!created.matches(200))
       #expect(StatusPattern.success.matches(201))
     }
 
-    @Test("D2: a component is split off before it is decoded")
-    func encodedSlashes() throws {
+    @Test func `D2: a component is split off before it is decoded`() throws {
       #expect(try PathPattern("files/*").match("files/a%2Fb")?.unnamed == ["a/b"])
       #expect(try PathPattern("files/*/*").match("files/a%2Fb") == nil)
     }
 
-    @Test("D3: an error knows the method that was sent, also where the caller has changed it")
-    func methods() async throws {
+    @Test func `D3: an error knows the method that was sent, also where the caller has changed it`() async throws {
       try stub.on(.patch, "/contacts", .status(500))
       let error = try await requestError { try await Contact.post { $0.httpMethod = "PATCH" } }
       #expect(error.method == .patch)
     }
 
-    @Test("D4: an error model that does not fit leaves the status, the response, and the reason")
-    func badErrorModel() async throws {
+    @Test func `D4: an error model that does not fit leaves the status, the response, and the reason`() async throws {
       try stub.on(.get, "/contacts", .json(["code": "seven"], status: 422, headers: ["X-Trace": "a1"]))
       let error = try await requestError { try await Contact.get(options: .errorModel(Problem.self)) }
       #expect(error.kind == .status)
@@ -40,8 +36,7 @@ extension DefectTests {
       #expect(error.underlying is DecodingError)
     }
 
-    @Test("D5: metadata needs no envelope, and an envelope that is absent is an error")
-    func metadata() async throws {
+    @Test func `D5: metadata needs no envelope, and an envelope that is absent is an error`() async throws {
       try stub.on(.get, "/contacts", .json(["id": 1, "total": 7]))
       #expect(try await Contact.get().meta(Int.self, at: "total") == 7)
       let error = try await requestError { try await Contact.get(options: .envelope("data")) }
@@ -49,8 +44,7 @@ extension DefectTests {
       #expect(error.message.contains("'data'"))
     }
 
-    @Test("D6: a refused upload has its response, and the model of it")
-    func multipart() async throws {
+    @Test func `D6: a refused upload has its response, and the model of it`() async throws {
       try stub.on(.post, "/contacts", .json(["code": 3, "message": "Too large"], status: 413))
       let error = try await requestError {
         try await Contact.post(options: .errorModel(Problem.self)) {
@@ -61,8 +55,7 @@ extension DefectTests {
       #expect(error.model(as: Problem.self)?.message == "Too large")
     }
 
-    @Test("D7: a response that can't be kept throws, and what was there stays")
-    func failedUpdate() async throws {
+    @Test func `D7: a response that can't be kept throws, and what was there stays`() async throws {
       let contact = try #require(try await Contact.upsert(from: contacts([1])).object)
       let error = try await requestError {
         try await Contact.upsert(from: [["id": 2], ["id": 1, "display_name": ["not", "a", "text"]]])
@@ -74,22 +67,19 @@ extension DefectTests {
       #expect(try await store.contactUIDs() == [1])
     }
 
-    @Test("D7: attributes that a response lacks are not emptied")
-    func absentAttributes() async throws {
+    @Test func `D7: attributes that a response lacks are not emptied`() async throws {
       let contact = try #require(try await Contact.upsert(from: ["id": 1, "display_name": "Ada", "phone": "1"]).object)
       try await Contact.upsert(from: ["id": 1, "phone": "2"])
       #expect(contact.displayName == "Ada")
     }
 
-    @Test("D7: the body of a refusal is no object, whatever it looks like")
-    func refusals() async throws {
+    @Test func `D7: the body of a refusal is no object, whatever it looks like`() async throws {
       try stub.on(.get, "/contacts/1", .json(["id": 1, "display_name": "Error"], status: 500))
       _ = try await requestError { try await Contact.get("1") }
       #expect(try await store.objectCount() == 0)
     }
 
-    @Test("D8: a file that is no store throws when it is opened")
-    func opening() async throws {
+    @Test func `D8: a file that is no store throws when it is opened`() async throws {
       try await withStoreFile { file in
         let text = Data("This is a letter, and no database. ".utf8)
         try text.write(to: file)
@@ -98,8 +88,8 @@ extension DefectTests {
       }
     }
 
-    @Test("D8: every method is sent as itself", arguments: ["PUT", "PATCH", "HEAD", "DELETE", "REPORT"])
-    func sentMethods(name: String) async throws {
+    @Test(arguments: ["PUT", "PATCH", "HEAD", "DELETE", "REPORT"])
+    func `D8: every method is sent as itself`(name: String) async throws {
       let method = try #require(HTTPMethod(rawValue: name))
       try stub.on(method, "/contacts", .status(204))
       try await Client.current.sending(method, "contacts").send()

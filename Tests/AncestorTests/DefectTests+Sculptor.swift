@@ -6,8 +6,8 @@ extension DefectTests {
   @Suite(.notes) @MainActor struct SculptorDefects {
     private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-    @Test("D11: no body is no error", arguments: [.get, .post, .put, .head] as [HTTPMethod])
-    func noBody(method: HTTPMethod) async throws {
+    @Test(arguments: [.get, .post, .put, .head] as [HTTPMethod])
+    func `D11: no body is no error`(method: HTTPMethod) async throws {
       try stub.on(method, "/contacts/1", .status(method == .head ? 200 : 204))
       switch method {
       case .get: #expect(try await Contact.get("1").ids.isEmpty)
@@ -17,8 +17,7 @@ extension DefectTests {
       }
     }
 
-    @Test("D11: a value that does not fit is an error, which says where and not what")
-    func mappingFailure() async throws {
+    @Test func `D11: a value that does not fit is an error, which says where and not what`() async throws {
       try stub.on(.get, "/people", .json([["name": "Ada"], ["nom": "Secret"]]))
       let error = try await requestError { try await Client.current.get("people", as: [Person].self) }
       #expect(error.kind == .mapping)
@@ -27,8 +26,7 @@ extension DefectTests {
       #expect(error.response != nil)
     }
 
-    @Test("D11: a client is a value, and a copy of it has everything")
-    func copies() async throws {
+    @Test func `D11: a client is a value, and a copy of it has everything`() async throws {
       let client = try Client.current
       let copy = client
       try stub.on(.get, "/contacts", .json(contacts([1])))

@@ -97,6 +97,7 @@ struct AppPageTests {
     #expect(sql.contains("\"name\"") && sql.contains("?") && !sql.contains("first"))
     #expect(line["values[0]"]?.string == "<first>" && line["number"]?.int64 == 1)
     #expect(line["last"]?.string != nil && line["failure"] == nil)
+    #expect(line["plan[0].isScan"]?.bool == true && line["plan[0].text"]?.string?.hasPrefix("SCAN") == true)
     #expect(try await app.html("live").contains("&lt;first&gt;"))
     // The numbers stay when an earlier query ends.
     let other = await MainActor.run { LiveQuery(Ticket.all, in: app.store) }

@@ -133,6 +133,9 @@ struct PageTests {
     let test = try await InspectedStore(history: nil)
     #expect(try test.browser.json("commits.json")["commits"]?.array?.isEmpty == true)
     #expect(try test.browser.get("commits").body.contains("StoreOptions.history"))
+    // Nobody can say who wrote a property.
+    let pk = try #require(try test.browser.json("e/Writer.json")["rows[0].pk"]?.int64)
+    #expect(try !test.browser.get("e/Writer/\(pk)").body.contains("written by"))
   }
 
   @Test func `the file has sizes, entities and a check`() async throws {

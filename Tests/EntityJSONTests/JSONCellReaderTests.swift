@@ -32,28 +32,23 @@ struct JSONCellReaderTests {
 
   private let whole = JSONCellReader.Form.integer(lowest: .min, highest: .max)
 
-  @Test(
-    "A value becomes a cell of its form",
-    arguments: [
-      ("5", JSONCell(integer: 5)), ("-0", JSONCell(integer: 0)),
-      ("-999999999999999999", JSONCell(integer: -999_999_999_999_999_999)),
-      ("null", JSONCell(.null)),
-    ])
-  func integers(_ source: String, _ cell: JSONCell) throws {
+  @Test(arguments: [
+    ("5", JSONCell(integer: 5)), ("-0", JSONCell(integer: 0)),
+    ("-999999999999999999", JSONCell(integer: -999_999_999_999_999_999)),
+    ("null", JSONCell(.null)),
+  ])
+  func `A value becomes a cell of its form`(_ source: String, _ cell: JSONCell) throws {
     #expect(try read("{\"k0\": \(source)}", [whole])?.cells == [cell])
   }
 
-  @Test(
-    "A value of another form is left open",
-    arguments: ["5.0", "1e2", "9223372036854775807", "\"5\"", "true", "[]", "{}"])
-  func openIntegers(_ source: String) throws {
+  @Test(arguments: ["5.0", "1e2", "9223372036854775807", "\"5\"", "true", "[]", "{}"])
+  func `A value of another form is left open`(_ source: String) throws {
     let row = try #require(try read("{\"k0\": \(source)}", [whole]))
     #expect(row.isOpen == [true])
     #expect(row.value.value(at: row.cells[0].bits) == (try JSONValue(parsing: Data(source.utf8))))
   }
 
-  @Test("An integer out of its range is left open")
-  func range() throws {
+  @Test func `An integer out of its range is left open`() throws {
     let small = JSONCellReader.Form.integer(lowest: -128, highest: 127)
     #expect(
       try read(#"{"k0": 127, "k1": 128, "k2": -128, "k3": -129}"#, [small, small, small, small])?.isOpen == [
@@ -61,8 +56,7 @@ struct JSONCellReaderTests {
       ])
   }
 
-  @Test("Reals are those of Double, without a sign of zero")
-  func reals() throws {
+  @Test func `Reals are those of Double, without a sign of zero`() throws {
     let row = try #require(
       try read(#"{"k0": 0.1, "k1": 5, "k2": -0.0, "k3": 1e400, "k4": "1"}"#, Array(repeating: .double, count: 5)))
     #expect(row.cells[0] == JSONCell(real: 0.1))
@@ -71,8 +65,7 @@ struct JSONCellReaderTests {
     #expect(row.isOpen == [false, false, false, true, true])
   }
 
-  @Test("Texts keep their bytes, with escapes undone")
-  func texts() throws {
+  @Test func `Texts keep their bytes, with escapes undone`() throws {
     let row = try #require(
       try read(#"{"k0": "", "k1": "a\u0000b\né", "k2": "Zürich 🐚", "k3": 5}"#, Array(repeating: .text, count: 4)))
     #expect((0..<3).map { row.text($0) } == ["", "a\0b\né", "Zürich 🐚"])
@@ -80,8 +73,7 @@ struct JSONCellReaderTests {
     #expect(row.isOpen == [false, false, false, true])
   }
 
-  @Test("A date is that of Date to the bit")
-  func dates() throws {
+  @Test func `A date is that of Date to the bit`() throws {
     let texts = ["2024-05-06T07:08:09Z", "1969-12-31T23:59:59.123456789+01:00", "2024-05-06", "0001-01-01T00:00:00Z"]
     for text in texts {
       let seconds = try #require(JSONValue(parsing: Data("\"\(text)\"".utf8)).secondsOfDate)
@@ -91,24 +83,20 @@ struct JSONCellReaderTests {
     #expect(try read(#"{"k0": "yesterday", "k1": 5}"#, [.date, .date])?.isOpen == [true, true])
   }
 
-  @Test("Null is left open where it is no value; absent keys have no cell")
-  func nulls() throws {
+  @Test func `Null is left open where it is no value; absent keys have no cell`() throws {
     #expect(try read(#"{"k0": null}"#, [.text], takesNull: false)?.isOpen == [true])
     let row = try #require(try read(#"{"other": 1, "k1": true}"#, [.bool, .bool]))
     #expect(row.cells == [JSONCell(), JSONCell(integer: 1)])
   }
 
-  @Test(
-    "An object with a key twice, or with escapes in a key, is not plain",
-    arguments: [
-      #"{"k0": 1, "k0": 2}"#, #"{"k\u0030": 1}"#,
-    ])
-  func notPlain(_ json: String) throws {
+  @Test(arguments: [
+    #"{"k0": 1, "k0": 2}"#, #"{"k\u0030": 1}"#,
+  ])
+  func `An object with a key twice, or with escapes in a key, is not plain`(_ json: String) throws {
     #expect(try read(json, [whole]) == nil)
   }
 
-  @Test("Keys come in any order, among others of the same length")
-  func order() throws {
+  @Test func `Keys come in any order, among others of the same length`() throws {
     let row = try #require(try read(#"{"k2": 3, "kx": 9, "k0": 1, "k1": 2}"#, [whole, whole, whole]))
     #expect(row.cells.map(\.bits) == [1, 2, 3])
   }

@@ -158,7 +158,7 @@ import Testing
     ("10e9223372036854775807", "0.1e-9223372036854775807", false),
     ("1e99999999999999999999", "1e99999999999999999998", false), ("0.1", "0.10", true),
   ])
-  func equality(left: String, right: String, isEqual: Bool) throws {
+  func `numbers are equal where their values are`(left: String, right: String, isEqual: Bool) throws {
     #expect((try parse(left) == parse(right)) == isEqual)
   }
 }

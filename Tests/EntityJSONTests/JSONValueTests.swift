@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Arrays
 
-  @Test func arrays() throws {
+  @Test func `an array gives its elements`() throws {
     let array = try #require(try parse(#"[1, [2, [3]], {"a": 4}, "x", null]"#).array)
     #expect(array.count == 5)
     #expect(Array(array).count == 5)
@@ -125,7 +125,7 @@ import Testing
 
   // MARK: Literals
 
-  @Test func literals() {
+  @Test func `literals make values`() {
     let value: JSONValue = [
       "id": 7, "name": "Zoë \"q\"\n\u{1}", "score": 1.5, "ok": true, "none": nil, "tags": ["a", 2, []],
       "sub": ["x": [:]],
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: Equality
 
-  @Test func equality() throws {
+  @Test func `values are equal whatever the order of their keys`() throws {
     #expect(try parse(#"{"a": [1, "x"], "b": null}"#) == ["b": nil, "a": [1, "x"]])
     #expect(try parse(#""\u0061""#) == "a")
     #expect(try parse("[1, 2]") != [2, 1])

@@ -163,10 +163,10 @@ import Testing
             .property(\User.uid, columns.uid, uid: true),
             .property(\User.email, columns.email),
             .property(\User.age, columns.age, key: "profile.age", default: 18),
-            .property(\User.rank, columns.rank, indexed: true),
+            .property(\User.rank, columns.rank, index: .plain),
             .property(\User.balance, columns.balance, transformer: Cents.self),
             .property(\User.posts, columns.posts, inverse: _$$posts, onDelete: .cascade),
-            .property(\User.code, columns.code, unique: true, default: "none"),
+            .property(\User.code, columns.code, index: .unique, default: "none"),
           ]
         }
 

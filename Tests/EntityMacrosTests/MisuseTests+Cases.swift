@@ -258,7 +258,7 @@ extension MisuseTests {
     "Undecided": (
       "enum Choice: Int, AttributeValue { case a, b }\n@Entity final class Undecided {\n  var choice: Choice\n}",
       [
-        "Undecided:4: 'property(_:_:key:unique:indexed:transformer:)' is unavailable: a property of this type needs a "
+        "Undecided:4: 'property(_:_:key:index:transformer:)' is unavailable: a property of this type needs a "
           + "default value, for the time before a server sends one and for raw values that it does not know: give it one, "
           + "or make it optional"
       ]
@@ -286,7 +286,7 @@ extension MisuseTests {
   ]
 
   private static let noAttribute =
-    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: the type of this property does not "
+    "'property(_:_:key:index:default:transformer:)' is unavailable: the type of this property does not "
     + "conform to 'AttributeValue': declare an enum or option set with a raw value 'enum Kind: String, AttributeValue', and a "
     + "Codable 'struct Settings: Codable, AttributeValue'; the elements of a list, set or dictionary are Codable, 'enum Kind: "
     + "String, Codable'; a relationship is to an entity, its Optional or an array of "
@@ -299,11 +299,11 @@ extension MisuseTests {
     "'property(_:_:key:inverse:onDelete:)' is unavailable: a relationship is to an entity, its Optional or an array of entities"
 
   private static let noUID =
-    "'property(_:_:key:uid:unique:indexed:default:transformer:)' is unavailable: a uid is an integer, a String or a UUID, or "
+    "'property(_:_:key:uid:index:default:transformer:)' is unavailable: a uid is an integer, a String or a UUID, or "
     + "the Optional of one; it is no other number, no date, no enum and no JSON, and has no transformer"
 
   private static let noTransformer =
-    "'property(_:_:key:unique:indexed:default:transformer:)' is unavailable: a transformer is for an attribute, of a type "
+    "'property(_:_:key:index:default:transformer:)' is unavailable: a transformer is for an attribute, of a type "
     + "that can be stored without it, and is an AttributeTransformer whose Value is that type or what its Optional holds"
 
   private static let noActor =

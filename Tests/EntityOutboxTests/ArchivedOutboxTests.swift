@@ -149,7 +149,7 @@ struct Assign: OutboxCommand {
     scene.server.loseAnswers(1)
     try await scene.outbox.send()
     let other = try await restored(scene)
-    let entry = try #require(try await other.store.read { try $0.outboxEntries() }.first)
+    let entry = try #require(try await other.store.read { try $0.pendingEdits.outboxEntries() }.first)
     let label = try #require(try await other.store.read { try $0.fetch(Label.self).first?.entityID.pk })
     #expect(entry.state == .sending)
     #expect(entry.sent?.contains(#""row":\#(label),"#) == true, "\(entry.sent ?? "")")

@@ -15,7 +15,10 @@ import Testing
 
   static var basePath: String { "carts" }
   static var outbox: OutboxRules<Cart> {
-    [.rest, .idempotencyKey(), .command(Checkout.self), .command(Nameless.self), .command(Wrap.self)]
+    [
+      .rest, .idempotencyKey(), .command(Checkout.self), .command(Cancel.self), .command(Nameless.self),
+      .command(Wrap.self),
+    ]
   }
 }
 
@@ -28,7 +31,7 @@ import Testing
   static var basePath: String { "hampers" }
   static var outbox: OutboxRules<Hamper> {
     [
-      .rest, .ifMatch(.etag), .command(Ship.self),
+      .rest, .ifMatch(.etag), .command(Ship.self), .command(Like.self),
       .merging(
         .byColumn(
           .merge(\Hamper.Columns.likes) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
@@ -42,6 +45,14 @@ struct Ship: OutboxCommand {
   func request(for hamper: Hamper) throws -> URLRequest { try Hamper.request(.post, "\(hamper.uid)/ship") }
 }
 
+struct Like: OutboxCommand {
+  static let name = "like"
+
+  func request(for hamper: Hamper) throws -> URLRequest { try Hamper.request(.post, "\(hamper.uid)/like") }
+
+  func apply(to hamper: Hamper) { hamper.likes += 1 }
+}
+
 struct Checkout: OutboxCommand {
   static let name = "checkout"
   var by: String
@@ -53,6 +64,14 @@ struct Checkout: OutboxCommand {
   }
 
   func apply(to cart: Cart) { cart.status = "ordered" }
+}
+
+struct Cancel: OutboxCommand {
+  static let name = "cancel"
+
+  func request(for cart: Cart) throws -> URLRequest { try Cart.request(.post, "\(cart.uid)/cancel") }
+
+  func apply(to cart: Cart) { cart.status = "cancelled" }
 }
 
 struct Wrap: OutboxCommand {
@@ -98,6 +117,16 @@ struct Undeclared: OutboxCommand {
     #expect(try await scene.pending().isEmpty)
     #expect(try await scene.edit { try $0.known(id).status } == "paid")
     #expect(try await scene.edit { try $0.known(id).quantity } == 1)
+  }
+
+  @MainActor @Test func `an object waits while a command of it alone is left`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.outbox.settled { $0.count == 1 }
+    #expect(try scene.store.main.known(id).sendState == .waiting)
+    try await scene.outbox.send()
+    try await scene.outbox.settled { $0.count == 0 }
+    #expect(try scene.store.main.known(id).sendState == .sent)
   }
 
   @Test func `a command and the edits before it survive an offline time`() async throws {
@@ -149,6 +178,21 @@ struct Undeclared: OutboxCommand {
     #expect(try await scene.edit { try $0.known(id).status } == "open")
     #expect(try await scene.pending().isEmpty)
     #expect(try await scene.outbox.plan().lines.isEmpty)
+  }
+
+  @Test func `an edit that is given up leaves the effect of a command that waits`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.edit { try $0.known(id).note = "bad" }
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    scene.server.answer("PATCH carts/1", 400)
+    try await scene.outbox.send()
+    try await scene.outbox.drop(#require(try await scene.outbox.items().first))
+    let shown = try await scene.edit { try ($0.known(id).note, $0.known(id).status) }
+    #expect(shown == (nil, "ordered"))
+    try await scene.outbox.send()
+    #expect(scene.server.log == ["GET carts/1", "PATCH carts/1", "POST carts/1/checkout"])
+    #expect(try await scene.edit { try $0.known(id).status } == "paid")
+    #expect(try await scene.pending().isEmpty)
   }
 
   @Test func `an edit on top of an effect is an edit`() async throws {

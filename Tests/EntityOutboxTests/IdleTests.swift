@@ -95,4 +95,16 @@ private final class CountingClock: Clock, Sendable {
     try await other.background { try $0.upsert(Customer.self, uid: 1).name = "Ada" }
     try await outbox.settled { $0.count == 1 }
   }
+
+  @Test func `an outbox hears of the first change where nobody else follows the commits`() async throws {
+    let scene = try OutboxScene()
+    try await read(scene.client)
+    scene.outbox.start()
+    let id = try await scene.edit { try $0.make(Customer.self) { $0.name = "Ada" }.entityID }
+    try await scene.outbox.settled { $0.count == 0 && scene.server.log == ["POST customers"] }
+    try await read(scene.client)
+    try await scene.edit { try $0.known(id).name = "Bea" }
+    try await scene.outbox.settled { $0.count == 0 && scene.server.log.count == 2 }
+    #expect(scene.server.log == ["POST customers", "PATCH customers/1"])
+  }
 }

@@ -6,8 +6,23 @@ import Testing
 
 @testable import EntityOutbox
 
+/// Additions to its weight are merged.
+@Entity final class Sack: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var code: String
+  var weight: Int = 0
+
+  static var basePath: String { "sacks" }
+  static var outbox: OutboxRules<Sack> {
+    [
+      .rest, .lookingUp(by: \.code),
+      .merging(.byColumn(.merge(\Sack.Columns.weight) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
+    ]
+  }
+}
+
 /// The question that follows a lost answer to a create.
-@Suite(.client(entities: [Parcel.self, Voucher.self])) struct LookUpTests {
+@Suite(.client(entities: [Parcel.self, Sack.self, Voucher.self])) struct LookUpTests {
   private let clock = VirtualClock()
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
   private var store: EntityStore { get throws { try Client.current.store } }
@@ -33,6 +48,23 @@ import Testing
     #expect(try stub.requests.map(\.method) == [.post, .get, .patch])
     #expect(try stub.requests.last?.json == ["code": "X2"])
     #expect(try await store.pending.changes().isEmpty)
+  }
+
+  @Test func `a change of others meanwhile is merged with an edit of a value that the create did not have`()
+    async throws
+  {
+    let outbox = try outbox()
+    try stub.on(.post, "/sacks", .failure(.timeout, mayHaveBeenProcessed: true))
+    try stub.on(.get, "/sacks", query: ["code": "X1"], .json([["id": 7, "code": "X1", "weight": 7]]))
+    try stub.on(.patch, "/sacks/7", .json(["id": 7, "code": "X1", "weight": 12]))
+    let id = try await store.background { try $0.make(Sack.self) { $0.code = "X1" }.entityID }
+    try await outbox.send()
+    clock.advance(by: .seconds(31))
+    try await store.background { try $0.known(id).weight = 5 }
+    #expect(try await outbox.send().left == 0)
+    #expect(try stub.requests.last?.json == ["weight": 12])
+    #expect(try await store.pending.changes().isEmpty)
+    #expect(try await store.read { try $0.known(id).weight } == 12)
   }
 
   @Test func `an object that was deleted here meanwhile is asked for, and deleted there`() async throws {

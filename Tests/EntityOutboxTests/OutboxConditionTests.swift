@@ -78,6 +78,26 @@ import Testing
     #expect(items.map(\.state) == [.refused])
   }
 
+  @Test func `an edit that a later request carries answers no refusal`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Cart.self]))
+    scene.server.set("carts", 1, ["quantity": 1])
+    let cart = try #require(try await load(Cart.self, scene).first)
+    let live = LiveQuery(Cart.where { $0.isRefused }, in: scene.store)
+    cart.note = "bad"
+    try await scene.store.main.save()
+    try await scene.outbox.enqueue(Cancel(), on: cart.entityID)
+    cart.quantity = 3
+    try await scene.store.main.save()
+    try await scene.outbox.enqueue(Cancel(), on: cart.entityID)
+    scene.server.answer("PATCH carts/1", 400)
+    try await scene.outbox.send()
+    #expect(try await scene.outbox.items().map(\.state) == [.refused])
+    #expect(live.objects.map(\.uid) == [1])
+    cart.note = "good"
+    try await scene.store.main.save()
+    #expect(live.objects.isEmpty)
+  }
+
   @Test func `conflicts and gone objects have conditions, too`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: libraryEntities))
     scene.server.set("chapters", 1, ["title": "a", "note": "base"])

@@ -53,6 +53,22 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @MainActor @Test func `an object waits while its embedded object alone has an edit`() async throws {
+    let scene = try scene()
+    let id = try await scene.edit { context in
+      try context.make(Box.self) { $0.label = Label() }.entityID
+    }
+    try await scene.outbox.send()
+    try await scene.outbox.settled { $0.count == 0 }
+    #expect(try scene.store.main.known(id).sendState == .sent)
+    try await scene.edit { try #require(try $0.known(id).label).color = "red" }
+    try await scene.outbox.settled { $0.count == 1 }
+    #expect(try scene.store.main.known(id).sendState == .waiting)
+    try await scene.outbox.send()
+    try await scene.outbox.settled { $0.count == 0 }
+    #expect(try scene.store.main.known(id).sendState == .sent)
+  }
+
   @Test func `lists are sent once their members have uids`() async throws {
     let scene = try scene()
     let id = try await scene.edit { context in

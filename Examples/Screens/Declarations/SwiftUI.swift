@@ -104,6 +104,7 @@ public struct ForEach: DrawnView {
 
 extension View {
   public func onAppear(_ action: @escaping @MainActor () -> Void) -> Drawing { Drawing() }
+  public func onDisappear(_ action: @escaping @MainActor () -> Void) -> Drawing { Drawing() }
   public func task(id: some Equatable, _ action: @escaping @Sendable @MainActor () async -> Void) -> Drawing {
     Drawing()
   }

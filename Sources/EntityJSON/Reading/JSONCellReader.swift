@@ -6,7 +6,7 @@ import Foundation
 /// A value of another form than its field's is left open: code that knows all rules reads it.
 package struct JSONCellReader {
   /// The form in which the values of a field are read.
-  package enum Form: Equatable {
+  package enum Form: Equatable, BitwiseCopyable {
     /// An integer as its digits, within a range.
     case integer(lowest: Int64, highest: Int64)
     case double
@@ -50,7 +50,14 @@ package struct JSONCellReader {
     }
   }
 
-  private let fields: [Field]
+  /// A field without its key: a copy of a key counts its references.
+  private struct Target: BitwiseCopyable {
+    let column: Int
+    let form: Form
+    let takesNull: Bool
+  }
+
+  private let targets: [Target]
   /// The keys, with their places among the bytes, and their words on a tape, without the offset.
   private let bytes: [UInt8]
   private let ranges: [Range<Int>]
@@ -58,7 +65,7 @@ package struct JSONCellReader {
 
   /// - Parameter fields: Each key and each column once; a column is less than 128.
   package init(_ fields: [Field]) {
-    self.fields = fields
+    targets = fields.map { Target(column: $0.column, form: $0.form, takesNull: $0.takesNull) }
     var bytes: [UInt8] = []
     ranges = fields.map { field in
       let start = bytes.count
@@ -80,7 +87,7 @@ package struct JSONCellReader {
     var hint = 0
     var place = object.index + 2
     let end = document.word(at: object.index).extent
-    let count = fields.count
+    let count = targets.count
     while place < end {
       let key = document.word(at: place)
       let index = place + 1
@@ -97,14 +104,14 @@ package struct JSONCellReader {
       }
       guard found >= 0 else { continue }
       hint = found + 1 < count ? found + 1 : 0
-      let field = fields[found]
-      guard !columns.has(field.column) else { return nil }
-      Columns.insert(field.column, &columns.present)
-      if let cell = cell(value, field, document, table) {
-        table[row, field.column] = cell
+      let target = targets[found]
+      guard !columns.has(target.column) else { return nil }
+      Columns.insert(target.column, &columns.present)
+      if let cell = cell(value, target, document, table) {
+        table[row, target.column] = cell
       } else {
-        table[row, field.column] = JSONCell(.open, bits: Int64(index))
-        Columns.insert(field.column, &columns.open)
+        table[row, target.column] = JSONCell(.open, bits: Int64(index))
+        Columns.insert(target.column, &columns.open)
       }
     }
     return columns
@@ -117,9 +124,9 @@ package struct JSONCellReader {
 
   /// - Returns: `nil` where the value is left open.
   @inline(__always)
-  private func cell(_ value: JSONWord, _ field: Field, _ document: JSONDocument, _ table: CellTable) -> JSONCell? {
-    if value.tag == .null { return field.takesNull ? JSONCell(.null) : nil }
-    switch field.form {
+  private func cell(_ value: JSONWord, _ target: Target, _ document: JSONDocument, _ table: CellTable) -> JSONCell? {
+    if value.tag == .null { return target.takesNull ? JSONCell(.null) : nil }
+    switch target.form {
     case .open: return nil
     case .integer(let lowest, let highest):
       guard value.tag == .number, let integer = document.withSource(of: value, JSONNumber.short), lowest <= integer,

@@ -41,7 +41,7 @@ extension EntityChanges {
   private func question(
     _ request: URLRequest, _ lookUp: LookUp?, about known: OutboxEntry, in unit: ClaimingUnit
   ) throws -> Claim {
-    let write = try write(request, known, in: unit)
+    let write = try write(request, known, isAsked: true, in: unit)
     return Claim(
       entry: known, action: .lookUp, method: "GET", url: request.url?.absoluteString ?? "",
       send: { _ in

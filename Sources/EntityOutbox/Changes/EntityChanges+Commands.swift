@@ -27,14 +27,13 @@ extension EntityChanges {
       (entry.name, entry.kept, entry.edited) = (Command.name, arguments, try rows.outbox.number())
       entry.uid = uid(of: object)
       entry.number = try rows.outbox.insert(entry)
-      // No response has told values of an object that was made here.
-      var former = object.isMadeHere ? try rows.outbox.values(of: key, model.all) : nil
+      var former = try rows.outbox.formerValues(of: key, isMadeHere: object.isMadeHere)
       try Client.withClient(client) { try command.apply(to: object) }
       let effects = object.unsavedColumns
-      try context.flushUnit()
+      try context.saving.flushUnit()
       let sent = SentEdits(of: object, effects)
       defer { sent.marker.end() }
-      if let known = former?.mask { former?.remove(known.subtracting(effects)) }
+      former.remove(former.mask.subtracting(effects))
       entry.sent = try sent.stored(core.schema, former: former)
       try rows.outbox.update(entry)
     })
@@ -53,32 +52,29 @@ extension EntityChanges {
     }
     // The create may make the object at any moment. Later edits are an update then, and a second create would double it.
     guard facts.kind != .insert || !entries.contains(where: { $0.kind == .create && $0.state == .sending }) else {
-      if !entries.contains(where: { $0.kind == .update }) { try goFirst(facts, unit) }
+      if !entries.contains(where: { $0.kind == .update }) { try goFirst(facts, nil, [], unit) }
       return
     }
     var line = PlannedLine(key: key, action: facts.kind == .insert ? .create : .update, state: .ready)
     let lastCommand = facts.kind == .edit ? all.last { $0.kind == .command }?.number ?? 0 : 0
-    // A request that waits before an earlier command keeps the values of its moment.
-    let kept = entries.filter { $0.state == .waiting && $0.hasRequest && $0.number < lastCommand }
+    // A request that waits before an earlier command keeps the values of its moment; one that is yet to be made, its
+    // properties.
+    let kept = entries.filter { $0.state == .waiting && $0.number < lastCommand && $0.hasProperties }
     if settings.updating.carrying != .all {
-      // An earlier request carries its own properties, unless they were edited since.
+      // An earlier request carries its own properties, unless they were edited since it was made.
       for entry in kept where entry.kind == .update {
         let carried = OutboxEntry.properties(in: entry.sent).compactMap(model.index(of:))
-        let since = try unit.rows.outbox.editedSince(entry.edited, key)
+        let since = entry.hasRequest ? try unit.rows.outbox.editedSince(entry.edited, key) : ColumnMask()
         for index in carried where !since.contains(index) { line.leftOut.insert(index) }
       }
+      guard line.leftOut.isEmpty || !facts.edited.subtracting(line.leftOut).isEmpty else { return }
     }
     line.entry = entries.last { ($0.state == .refused || $0.state == .waiting) && !kept.contains($0) }?.number
-    // Edits that follow a request get a place of their own, behind the command that a waiting request was frozen for.
-    let hasPlace = entries.contains {
-      $0.kind == .update && ($0.state == .refused || ($0.state == .waiting && !$0.hasRequest))
-    }
-    let needsPlace = facts.kind == .edit && !hasPlace
+    let own = settings.updating.carrying == .all ? nil : facts.edited.subtracting(line.leftOut)
     // A request that is made now would name an object that the server may not have yet when the request is sent, or hold for
     // the version from before an earlier request.
     guard try (kept.isEmpty || settings.condition == nil) && !namesNewObjects(facts, unit) else {
-      if needsPlace { try goFirst(facts, unit) }
-      return
+      return try goFirst(facts, own, entries, but: kept, unit)
     }
     do {
       guard let claim = try claim(line, facts, in: unit) else { return }
@@ -90,7 +86,7 @@ extension EntityChanges {
       throw error
     } catch {
       // The request can't be made yet. It goes first all the same, with the values that the object has then.
-      if needsPlace { try goFirst(facts, unit) }
+      try goFirst(facts, own, entries, but: kept, unit)
     }
   }
 
@@ -102,10 +98,24 @@ extension EntityChanges {
   }
 
   /// Keeps the place of an update before a command. The update has the values that the object has when it is sent.
-  private func goFirst(_ facts: PendingFacts, _ unit: ClaimingUnit) throws {
-    var entry = OutboxEntry(key: facts.key, kind: .update, state: .waiting, time: unit.now)
+  ///
+  /// - Parameters:
+  ///   - own: The properties of the update; `nil` for all that are edited when it is sent.
+  ///   - entries: The entries of the object. One that has such a place keeps it.
+  ///   - kept: Those whose place is before an earlier command.
+  private func goFirst(
+    _ facts: PendingFacts, _ own: ColumnMask?, _ entries: [OutboxEntry], but kept: [OutboxEntry] = [],
+    _ unit: ClaimingUnit
+  ) throws {
+    guard facts.kind != .insert || entries.isEmpty else { return }
+    let known = entries.last {
+      $0.kind == .update && ($0.state == .refused || $0.state == .waiting && !$0.hasRequest) && !kept.contains($0)
+    }
+    guard known == nil || known?.ownProperties != nil else { return }
+    var entry = known ?? OutboxEntry(key: facts.key, kind: .update, state: .waiting, time: unit.now)
     (entry.uid, entry.edited) = (facts.uid, facts.number)
-    try unit.rows.outbox.insert(entry)
+    entry.sent = own.flatMap { OutboxEntry.names($0.indices.map { model.properties[$0].name }) }
+    if known == nil { try unit.rows.outbox.insert(entry) } else { try unit.rows.outbox.update(entry) }
   }
 
   /// The uid of an object as text; `nil` where it has none.

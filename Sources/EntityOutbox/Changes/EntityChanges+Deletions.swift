@@ -12,7 +12,7 @@ extension EntityChanges {
     let address = try unit.context.pendingEdits.deletedAddress(line.key)
     var request = try E.objectRequest(.delete, uid: uid, at: address, client, model)
     try setCondition(on: &request, nil, line.key, in: unit)
-    let write = ObjectWrite<E>(deletionBy: request, of: EntityID(pk: line.key.pk), client, core)
+    let write = writes.deletion(by: request, of: EntityID(pk: line.key.pk))
     var entry = started(known, line, .deletion, unit)
     (entry.uid, entry.edited) = (facts.uid, facts.number)
     return try claim(&entry, line, write, alsoEnding: uploads(with: line.key, in: unit), in: unit)
@@ -30,7 +30,7 @@ extension EntityChanges {
       return nil
     }
     let request = try E.objectRequest(.get, uid: uid, of: object, client, model)
-    let write = ObjectWrite<E>(request, of: object.entityID, nil, awaitsUID: false, creates: false, client, core)
+    let write = writes.write(request, of: object.entityID)
     return Claim(
       entry: known, action: line.action, method: "GET", url: request.url?.absoluteString ?? "",
       send: { _ in .taken(status: try await write.run(ending: OutboxEntryEnd(number: known.number)).status) },
@@ -45,9 +45,7 @@ extension EntityChanges {
         guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
         let address = try object == nil ? context.pendingEdits.deletedAddress(key) : nil
         let request = try E.objectRequest(.get, uid: uid, of: object, at: address, client, model)
-        let write = ObjectWrite<E>(
-          request, of: EntityID(pk: key.pk), nil, awaitsUID: false, creates: false, client, core)
-        return (write, object == nil)
+        return (writes.write(request, of: EntityID(pk: key.pk)), object == nil)
       })
     guard let (write, isDeleted) = asked else { return }
     defer { write.end() }

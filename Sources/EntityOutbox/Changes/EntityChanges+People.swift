@@ -48,10 +48,10 @@ extension EntityChanges {
       return version
     }
     switch condition.place {
-    case .etag: return try context.outboxVersion(of: line.key)
+    case .etag: return try context.pendingEdits.outboxVersion(of: line.key)
     case .attribute:
       guard let object = try context.object(EntityID<E>(pk: line.key.pk)) else {
-        return try context.outboxVersion(of: line.key)
+        return try context.pendingEdits.outboxVersion(of: line.key)
       }
       return try condition.index(model).flatMap { try object.exportedText($0) }
         .map { EntityTag.tag(of: $0, isWeak: condition.isWeak) }

@@ -15,7 +15,7 @@ extension EntityChanges {
     let (method, carrying) = creates ? settings.creating : settings.updating
     // The effects of commands are no edits.
     let pending = object.sendableColumns(withUID: creates).subtracting(try unit.rows.outbox.effects(on: line.key))
-    guard creates || !pending.isEmpty else { return try endUncarried(facts, in: unit) }
+    guard creates || !pending.subtracting(line.leftOut).isEmpty else { return try endUncarried(line, facts, in: unit) }
     var mask = (carrying == .all ? object.wholeColumns(withUID: creates) : pending).subtracting(line.leftOut)
     if !creates, settings.condition?.place == .body, let index = settings.condition?.index(model) { mask.insert(index) }
     if !creates { try checkLoaded(object, mask, edited: pending) }
@@ -48,12 +48,15 @@ extension EntityChanges {
       // The create may be sent twice, and somebody may have edited the object in between.
       try request.setHeaders(["If-None-Match": "*"])
     }
-    let write = ObjectWrite<E>(
-      request, of: object, carrying: mask, under: root, creates: creates, client, core)
+    let write = writes.write(request, of: object, carrying: mask, under: root, creates: creates)
     do {
       var entry = started(known, line, creates ? .create : .update, unit)
       entry.uid = uid
       entry.edited = facts.number
+      // Later edits are for later requests.
+      if let known, known.ownProperties != nil, !line.leftOut.isEmpty {
+        entry.edited = try max(known.edited, unit.rows.outbox.lastEdit(of: line.key, mask))
+      }
       entry.idempotencyKey = key
       entry.sent = try write.sent?.stored(core.schema)
       return try claim(&entry, line, write, in: unit)
@@ -81,8 +84,9 @@ extension EntityChanges {
   /// No body carries the edits of an update. Those that the server has need none.
   ///
   /// - Throws: `RequestError` for other edits: a person sees them as refused.
-  private func endUncarried(_ facts: PendingFacts, in unit: ClaimingUnit) throws -> Claim? {
-    let left = facts.edited.subtracting(try unit.rows.outbox.endNaming(of: facts.key))
+  private func endUncarried(_ line: PlannedLine, _ facts: PendingFacts, in unit: ClaimingUnit) throws -> Claim? {
+    let ended = try unit.rows.outbox.endNaming(of: facts.key)
+    let left = facts.edited.subtracting(ended).subtracting(line.leftOut)
     guard !left.isEmpty else { return nil }
     let names = left.indices.map { "'\(model.properties[$0].name)'" }.joined(separator: ", ")
     throw RequestError(
@@ -126,7 +130,9 @@ extension EntityChanges {
   }
 
   /// A write whose edits the entry has.
-  func write(_ request: URLRequest, _ known: OutboxEntry, in unit: ClaimingUnit) throws -> ObjectWrite<E> {
+  func write(
+    _ request: URLRequest, _ known: OutboxEntry, isAsked: Bool = false, in unit: ClaimingUnit
+  ) throws -> ObjectWrite<E> {
     let pk = known.key.pk
     // Where another response has ended the insertion, all properties have the number of its last edit. No update could
     // send the uid once more.
@@ -135,9 +141,10 @@ extension EntityChanges {
       SentEdits(
         stored: $0, model, pk: pk, core.schema, endsInsertion: known.kind == .create, editedSince: editedSince)
     }
+    if isAsked { sent?.marker.ask() }
     if let sent { core.hear(sent) }
-    return ObjectWrite(
+    return writes.write(
       request, of: EntityID(pk: pk), sent, awaitsUID: known.kind == .create && known.uid == nil,
-      creates: known.kind == .create, client, core)
+      creates: known.kind == .create)
   }
 }

@@ -23,7 +23,7 @@ protocol ChangeHandler: Sendable {
 
   /// Reads an object, whose edits are merged with the server's values.
   ///
-  /// - Parameter lost: The entry of an update whose earlier try may have arrived; the response ends it.
+  /// - Parameter lost: The entry of an update whose earlier try may have arrived; the response ends its request.
   func reload(_ key: RowKey, ending lost: Int64?) async throws
 
   /// Asks the server for an object that it has by an earlier try of its create.
@@ -56,10 +56,11 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
   let desk: UploadDesk
   /// The types of related objects, where bodies name them.
   let types: [String: String]
+  let writes: ObjectWrites<E>
 
   init(_ type: E.Type, _ client: Client, _ core: StoreCore, _ desk: UploadDesk) throws {
     model = try core.schema.model(type)
-    (self.client, self.core, self.desk) = (client, core, desk)
+    (self.client, self.core, self.desk, writes) = (client, core, desk, ObjectWrites(client, core))
     settings = type.outbox.settings
     types = settings.form?.resourceType == nil ? [:] : BodyForm.types(of: model, core.schema)
     if let name = settings.uploads.keys.sorted().first(where: { settings.commands[$0] != nil }) {
@@ -97,7 +98,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
     }
     guard condition.place == .attribute else { return }
     let property = model.properties[index]
-    guard property.isSentAsStored, type != .uuid else {
+    guard property.isSentAsStored, !type.facts.isWord else {
       throw RequestError(
         .invalidRequest,
         "The version of '\(model.name)', '\(property.name)', is neither an integer nor a text as the server has it, so that "

@@ -57,16 +57,13 @@ struct FrozenRequest: Codable, Sendable {
   }
 }
 
-extension OutboxEntry {
-  /// Takes the request out, so that the next one is made anew.
-  mutating func forgetRequest() { (request, body, sent, idempotencyKey) = (nil, nil, nil, nil) }
-}
-
 extension EntityChanges {
   /// The request of an entry whose body was read from files while it was sent: the rule names the files again.
   ///
-  /// - Throws: ``NotReady`` where the files are gone and the server may have the first request.
+  /// - Throws: ``NotReady`` where the files are gone and the server may have the first request of a create or a command. An
+  ///   update is refused: a person has it made anew.
   func streamed(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> URLRequest {
+    let mayHaveArrived = known.state == .sending || known.attempts > 0 && known.idempotencyKey != nil
     do {
       guard let object = try unit.context.object(EntityID<E>(pk: known.key.pk)) else {
         throw RequestError(.invalidRequest, "The object was deleted here, so that nothing makes its request again.")
@@ -81,7 +78,7 @@ extension EntityChanges {
       let change = OutboxChange(
         kind: kind, properties: names(of: line, known), idempotencyKey: known.idempotencyKey)
       return try Client.withClient(client) { try make(object, change) }
-    } catch let error as RequestError where known.state == .sending {
+    } catch let error as RequestError where mayHaveArrived && known.kind != .update {
       throw NotReady(problem: error.message)
     }
   }

@@ -26,9 +26,7 @@ struct Upload<E: OutboxEntity>: Sendable {
 
   @concurrent func send() async throws -> Claim.Ending {
     try await changes.desk.folder.check(file)
-    let write = ObjectWrite<E>(
-      try await filled(), of: EntityID(pk: entry.key.pk), nil, awaitsUID: false, creates: false, changes.client,
-      changes.core)
+    let write = changes.writes.write(try await filled(), of: EntityID(pk: entry.key.pk))
     defer { write.end() }
     let number = write.begin()
     defer { write.end(number) }

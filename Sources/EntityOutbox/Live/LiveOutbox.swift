@@ -51,6 +51,6 @@ extension OutboxEntity {
       return isPending ? .waiting : .sent
     }
     let key = RowKey(entity: _$state.model.number, pk: entityID.pk)
-    return status.board.snapshot.states[key] ?? (isPending ? .waiting : .sent)
+    return status.board.snapshot[key] ?? (isPending ? .waiting : .sent)
   }
 }

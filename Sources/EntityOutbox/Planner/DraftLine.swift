@@ -8,6 +8,8 @@ struct DraftLine {
   /// The generation of the last edit that the request carries: the order of sending.
   var number: Int64
   var properties = ColumnMask()
+  /// The edited properties that are for later requests.
+  var later = ColumnMask()
   /// The earliest moment of sending, in seconds since 1970.
   var earliest = -Double.infinity
   /// Whether the request is made from the marks at the moment of sending, so that it names the objects that the links

@@ -129,8 +129,8 @@ package enum FailureClass {
 
   private static func conflict(_ facts: Facts) -> Outcome {
     if facts.conflictIsMerge, facts.kind != .command { return .mergeNeeded }
-    // The first request with the key is still in work.
-    if facts.hasKey, facts.attempts > 1, facts.attempts < mostFailures {
+    // The first request with the key is still in work. It may have been the first attempt of the adapter.
+    if facts.hasKey, facts.attempts < mostFailures {
       return .waitAndRepeat(retryAfter: facts.retryAfter)
     }
     return .refused(triesAgain: !facts.wasRefused)

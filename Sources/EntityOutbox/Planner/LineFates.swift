@@ -35,6 +35,12 @@ struct LineFates {
     leftOut = Array(repeating: ColumnMask(), count: count)
     component = Array(repeating: 0, count: count)
     lastFree = Array(repeating: nil, count: count)
+    for (line, settled) in plan.settled.enumerated() {
+      guard let settled else { continue }
+      let fate = Fate(of: settled.line.state)
+      fates[line] = fate
+      if case .free = fate { lastFree[plan.first[line]] = line }
+    }
     settleAll()
   }
 
@@ -45,8 +51,8 @@ struct LineFates {
     var outgoing: PlanGraph.Reversed?
     var hardSearch: ComponentSearch?
     var components = 0
-    for line in plan.lines.indices {
-      search.search(from: line, in: graph, where: { _ in true }) { found in
+    for line in plan.lines.indices where plan.settled[line] == nil {
+      search.search(from: line, in: graph, where: { plan.settled[$0.before] == nil }) { found in
         guard found.count > 1 else { return settle(found[0]) }
         components += 1
         if outgoing == nil { outgoing = graph.reversed() }
@@ -183,6 +189,18 @@ struct LineFates {
   private func fate(of line: Int) -> Fate? {
     guard plan.lines[line].isRetryOfRefused, fates[line] != nil else { return fates[line] }
     return .held
+  }
+}
+
+extension LineFates.Fate {
+  /// The fate of a settled line, as those that wait for the line see it.
+  fileprivate init(of state: PlannedLine.State) {
+    switch state {
+    case .blocked(let entries): self = .blocked(entries)
+    case .cycle(let keys): self = .cycle(keys)
+    case .refused, .unknown, .conflict, .gone: self = .held
+    case .ready, .queued, .sending, .later, .after: self = .free(after: [], strangers: [])
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 struct LineHeap {
   private var lines: [Int] = []
 
+  var first: Int? { lines.first }
+
   mutating func insert(_ line: Int) {
     var place = lines.count
     lines.append(line)

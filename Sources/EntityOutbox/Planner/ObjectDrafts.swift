@@ -79,7 +79,7 @@ struct ObjectDrafts {
     let lastCommand = entries.lastIndex { $0.kind == .command && !rules.isUpload($0) } ?? -1
     let courses = entries.enumerated().map { index, entry in
       // Edits that a later request carries are no answer to the refusal of this one.
-      let carried = entries[(index + 1)...].lazy.filter { $0.kind == .update && $0.hasRequest }.map(\.edited).max()
+      let carried = entries[(index + 1)...].lazy.filter { $0.kind == .update && $0.hasProperties }.map(\.edited).max()
       return course(of: entry, isBeforeCommand: index < lastCommand, carriedLater: carried ?? 0)
     }
     let carrier = courses.lastIndex { if case .withMarks = $0 { true } else { false } }
@@ -259,7 +259,11 @@ struct ObjectDrafts {
     guard !isDeleted || entry.hasRequest else { return .waits }
     var line = apart(entry)
     (line.earliest, line.isFrozen, line.isMadeFromMarks) = (earliest, entry.hasRequest, !entry.hasRequest)
-    if let facts, line.isMadeFromMarks { line.properties = facts.edited }
+    if let facts, line.isMadeFromMarks {
+      line.properties = entry.ownProperties.map(facts.edited.intersection) ?? facts.edited
+      line.later = facts.edited.subtracting(line.properties)
+      if line.properties.isEmpty, !line.later.isEmpty { return .over }
+    }
     return .apart(line)
   }
 
@@ -327,4 +331,6 @@ struct ObjectDrafts {
 extension OutboxEntry {
   /// Whether the entry has what a second request needs to be the first one, byte for byte.
   var hasRequest: Bool { request != nil || body != nil }
+  /// Whether the entry says which properties its request has.
+  var hasProperties: Bool { hasRequest || sent != nil }
 }

@@ -69,10 +69,7 @@ struct LineSchedule {
   }
 
   /// The plan with its first requests: those for which there is room, and some that follow.
-  ///
-  /// - Parameter over: The entries whose changes are no more.
-  consuming func finished(_ over: Set<Int64>) -> PlannedOutbox {
-    plan.over = over
+  consuming func finished() -> PlannedOutbox {
     let most = room + max(16, SendingQueue.allowance(plan.lines.count))
     // The places in `requests` of the batches that are not full, by their numbers.
     var open: [Int: Int] = [:]

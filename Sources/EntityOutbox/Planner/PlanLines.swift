@@ -15,6 +15,8 @@ struct PlanLines {
   private(set) var first: [Int] = []
   /// The place of each line among all lines.
   private(set) var ranks: [LineRank] = []
+  /// The settled lines of objects beside those whose lines are made; `nil` for a line that is made.
+  private(set) var settled: [SettledLine?] = []
 
   private let situation: OutboxSituation
   private var objects: [Object] = []
@@ -39,10 +41,12 @@ struct PlanLines {
     var drafts: [DraftLine]?
   }
 
-  /// - Parameter keys: The objects whose lines are made; `nil` for all. No other object has an edge to one of them.
-  init(_ situation: OutboxSituation, of keys: Set<RowKey>? = nil) {
+  /// - Parameters:
+  ///   - keys: The objects whose lines are made; `nil` for all.
+  ///   - others: The settled line of each other object that has an edge to one of them.
+  init(_ situation: OutboxSituation, of keys: Set<RowKey>? = nil, beside others: [RowKey: SettledLine] = [:]) {
     self.situation = situation
-    let candidates = collectCandidates(keys)
+    let candidates = collectCandidates(keys.map { $0.union(others.keys) })
     let order = candidates.indices.map { index in
       let (candidate, first) = (candidates[index], candidates[index].drafts?.first)
       let rank = LineRank(
@@ -55,6 +59,7 @@ struct PlanLines {
     ranks.reserveCapacity(order.count)
     places.reserveCapacity(order.count)
     for place in order { add(candidates[place.candidate], place.rank) }
+    settled = lines.map { others[$0.key] }
     edges.reserveCapacity(lines.count)
     for (object, place) in zip(objects, order) { connect(object, candidates[place.candidate].facts) }
   }
@@ -133,7 +138,7 @@ struct PlanLines {
         name(objects[place], by: link, of: object)
         wait(for: object, by: objects[place], isLinked: true)
       } else if situation.pending[link.target]?.kind == .insert {
-        for line in object.lines where lines[line].isMadeFromMarks && !lines[line].isSource {
+        for line in object.lines where names(line, link) && !lines[line].isSource {
           strangers[line, default: []].append(link)
         }
       }
@@ -145,11 +150,15 @@ struct PlanLines {
     wait(for: object, by: objects[owner], isLinked: false)
   }
 
+  private func names(_ line: Int, _ link: PendingFacts.Link) -> Bool {
+    lines[line].isMadeFromMarks && !lines[line].later.contains(link.property)
+  }
+
   /// A request that names an object comes after the create of the object, also where the object has a uid that was made
   /// here: the server does not know the uid before.
   private mutating func name(_ target: Object, by link: PendingFacts.Link, of object: Object) {
     guard let create = target.create else { return }
-    for line in object.lines where lines[line].isMadeFromMarks {
+    for line in object.lines where names(line, link) {
       join(create, line, link.isRequired ? .requiredLink : .optionalLink, link.property)
     }
   }

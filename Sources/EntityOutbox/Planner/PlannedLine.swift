@@ -37,8 +37,8 @@ package struct PlannedLine: Sendable, Equatable {
   package var entry: Int64?
   /// The properties of a create or an update that its request carries; all of a frozen request.
   package var properties: ColumnMask
-  /// The optional links that the request leaves out, because they lead to objects that the server does not have. They
-  /// follow as an update.
+  /// The edits that the request leaves out, and that follow as an update: optional links to objects that the server does not
+  /// have, and edits behind a later command.
   package var leftOut: ColumnMask
   /// Whether the request is sent byte for byte as its entry has it.
   package var isFrozen = false
@@ -55,6 +55,8 @@ package struct PlannedLine: Sendable, Equatable {
 /// The plan of an outbox: each pending change and each entry, in the order of sending.
 package struct PlannedOutbox: Sendable, Equatable {
   package var lines: [PlannedLine] = []
+  /// The objects of the lines.
+  package var objects: Set<RowKey> = []
   /// The first requests that may begin, in their order: the places of the lines that each carries. Those for which there
   /// is room are ready.
   package var requests: [[Int]] = []

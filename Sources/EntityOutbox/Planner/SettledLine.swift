@@ -39,27 +39,138 @@ final class SettledLine: Sendable {
   }
 }
 
-/// The lines of some objects, whatever the time is.
+/// The lines of all objects, whatever the time is.
 struct SettledLines {
   /// The lines that are sent, each after those that it waits for.
   private(set) var sent: [SettledLine] = []
   /// The lines that wait for a person, or for a cycle.
   private(set) var held: [SettledLine] = []
+  /// The objects of all lines.
+  private(set) var objects: Set<RowKey> = []
   /// The entries whose changes are no more.
-  let over: Set<Int64>
+  private(set) var over: Set<Int64> = []
 
-  init(_ situation: OutboxSituation, of keys: Set<RowKey>?) {
-    let lines = PlanLines(situation, of: keys)
+  init(_ situation: OutboxSituation) { settle(PlanLines(situation), after: []) }
+
+  /// Settles the lines of some objects anew, among those of all others.
+  ///
+  /// - Parameters:
+  ///   - others: The objects whose lines those may wait for. No line of another object waits for one of `keys`.
+  mutating func settle(_ situation: OutboxSituation, _ keys: Set<RowKey>, beside others: Set<RowKey>) {
+    let before = Self.take(keys, beside: others, from: &sent)
+    let beside = before + Self.take(keys, beside: others, from: &held)
+    let known = Dictionary(beside.map { ($0.line.line.key, $0.line) }) { $1 }
+    let lines = PlanLines(situation, of: keys, beside: known)
+    // A snapshot for screens has the same set, which is copied only where an object comes or goes.
+    let present = Set(lines.lines.lazy.map(\.key))
+    for key in keys where !present.contains(key) { objects.remove(key) }
+    settle(lines, after: before)
+  }
+
+  /// A line among the sent ones.
+  private struct Place {
+    let index: Int
+    let line: SettledLine
+  }
+
+  /// Takes the lines of some objects out.
+  ///
+  /// - Returns: The lines of `others`, with their places.
+  private static func take(
+    _ keys: Set<RowKey>, beside others: Set<RowKey>, from lines: inout [SettledLine]
+  ) -> [Place] {
+    // A row id alone is hashed in less time, and most lines are of other rows.
+    let pks = Set(keys.lazy.map(\.pk)).union(others.lazy.map(\.pk))
+    var places: [Place] = []
+    var end = 0
+    for index in lines.indices {
+      if pks.contains(lines[index].line.key.pk) {
+        let line = lines[index]
+        if keys.contains(line.line.key) { continue }
+        if others.contains(line.line.key) { places.append(Place(index: end, line: line)) }
+      }
+      if end < index { lines.swapAt(end, index) }
+      end += 1
+    }
+    lines.removeLast(lines.count - end)
+    return places
+  }
+
+  /// Settles lines, and puts them among those that are there.
+  ///
+  /// Of the lines that wait for nothing that is still to come, the one with the lowest rank is next.
+  ///
+  /// - Parameter before: The lines that are there and that the new ones may wait for, in their order.
+  private mutating func settle(_ lines: PlanLines, after before: [Place]) {
     let fates = LineFates(lines)
     over = lines.over
-    let order = Self.order(fates)
-    sent.reserveCapacity(order.sent.count)
-    for line in order.sent { sent.append(Self.settled(line, lines, fates)) }
-    for line in order.held { held.append(Self.settled(line, lines, fates)) }
+    objects.formUnion(lines.lines.lazy.map(\.key))
+    var waits = [Int](repeating: 0, count: lines.lines.count)
+    var edges: [PlanGraph.Edge] = []
+    var ready = LineHeap()
+    for (line, fate) in fates.fates.enumerated() where lines.settled[line] == nil {
+      guard case .free(let after, _) = fate else { continue }
+      waits[line] = after.count
+      if after.isEmpty { ready.insert(line) }
+      for other in after { edges.append(PlanGraph.Edge(before: other, after: line, kind: .last)) }
+    }
+    let behind = PlanGraph.Reversed(lines.lines.count, edges)
+    var numbers: [RowKey: Int] = [:]
+    for (line, settled) in lines.settled.enumerated() where settled != nil { numbers[lines.lines[line].key] = line }
+    func release(_ line: Int) {
+      for edge in behind.after(line) {
+        waits[edge.after] -= 1
+        if waits[edge.after] == 0 { ready.insert(edge.after) }
+      }
+    }
+    var isLeft = lines.settled.map { $0 == nil }
+    var new: [Place] = []
+    var (index, passed) = (0, 0)
+    while true {
+      // The next line that is there goes first where its rank is lower, and where nothing else is ready.
+      let next = ready.first
+      if let next, index == sent.count || lines.ranks[next] < sent[index].rank {
+        _ = ready.popFirst()
+        new.append(Place(index: index, line: Self.settled(next, lines, fates)))
+        isLeft[next] = false
+        release(next)
+        continue
+      }
+      if next == nil {
+        guard passed < before.count else { break }
+        index = before[passed].index
+      }
+      if passed < before.count, before[passed].index == index {
+        if let line = numbers[before[passed].line.line.key] { release(line) }
+        passed += 1
+      }
+      index += 1
+    }
+    insert(new)
+    let left = isLeft.indices.filter { isLeft[$0] }
+    guard !left.isEmpty else { return }
+    held += left.map { Self.settled($0, lines, fates) }
+    held.sort { $0.rank < $1.rank }
+  }
+
+  /// Puts lines before those at their places. Mostly these are few, and behind most of the others.
+  private mutating func insert(_ new: [Place]) {
+    guard let start = new.first?.index else { return }
+    var tail: [SettledLine] = []
+    tail.reserveCapacity(sent.count - start + new.count)
+    var index = start
+    for place in new {
+      tail += sent[index..<place.index]
+      tail.append(place.line)
+      index = place.index
+    }
+    tail += sent[index...]
+    sent.replaceSubrange(start..., with: tail)
   }
 
   private static func settled(_ index: Int, _ lines: PlanLines, _ fates: LineFates) -> SettledLine {
-    let (draft, leftOut) = (lines.lines[index], fates.leftOut[index])
+    let draft = lines.lines[index]
+    let leftOut = fates.leftOut[index].union(draft.later)
     var line = PlannedLine(
       key: draft.key, action: draft.action, state: state(draft, fates.fates[index], lines), entry: draft.entry,
       properties: draft.properties.subtracting(leftOut), leftOut: leftOut)
@@ -85,60 +196,5 @@ struct SettledLines {
     for line in after.sorted() where lines.lines[line].key != keys.last { keys.append(lines.lines[line].key) }
     for key in strangers where !keys.contains(key) { keys.append(key) }
     return keys
-  }
-
-  /// The lines that are sent, each after those that it waits for, and those that are held.
-  private static func order(_ fates: LineFates) -> (sent: [Int], held: [Int]) {
-    let count = fates.fates.count
-    var waits = [Int](repeating: 0, count: count)
-    var edges: [PlanGraph.Edge] = []
-    for (line, fate) in fates.fates.enumerated() {
-      guard case .free(let after, _) = fate else { continue }
-      waits[line] = after.count
-      for other in after { edges.append(PlanGraph.Edge(before: other, after: line, kind: .last)) }
-    }
-    let behind = PlanGraph.Reversed(count, edges)
-    var sent: [Int] = []
-    sent.reserveCapacity(count)
-    var isSent = [Bool](repeating: false, count: count)
-    var heap = LineHeap()
-    for (line, fate) in fates.fates.enumerated() where waits[line] == 0 {
-      if case .free = fate { heap.insert(line) }
-    }
-    while let line = heap.popFirst() {
-      sent.append(line)
-      isSent[line] = true
-      for edge in behind.after(line) {
-        waits[edge.after] -= 1
-        if waits[edge.after] == 0 { heap.insert(edge.after) }
-      }
-    }
-    return (sent, isSent.indices.filter { !isSent[$0] })
-  }
-
-  // MARK: Putting together
-
-  /// Takes the lines of some objects out, and puts others in. Lines of the two wait for none of the other.
-  mutating func replace(_ keys: Set<RowKey>, by other: SettledLines) {
-    Self.replace(keys, by: other.sent, in: &sent)
-    Self.replace(keys, by: other.held, in: &held)
-  }
-
-  /// Two orders as one: of the next lines of both, the lower one is first. Each order keeps its own. Mostly there are many
-  /// lines and few others, so that the lines stay in their place up to the first of the others.
-  private static func replace(_ keys: Set<RowKey>, by other: [SettledLine], in lines: inout [SettledLine]) {
-    // A row id alone is hashed in less time, and most lines are of other rows.
-    let pks = Set(keys.lazy.map(\.pk))
-    lines.removeAll { pks.contains($0.line.key.pk) && keys.contains($0.line.key) }
-    guard let first = other.first?.rank else { return }
-    let start = lines.firstIndex { first < $0.rank } ?? lines.endIndex
-    var merged: [SettledLine] = []
-    merged.reserveCapacity(lines.count - start + other.count)
-    var rest = other[...]
-    for line in lines[start...] {
-      while let next = rest.first, next.rank < line.rank { merged.append(rest.removeFirst()) }
-      merged.append(line)
-    }
-    lines.replaceSubrange(start..., with: merged + rest)
   }
 }

@@ -58,7 +58,8 @@ public final class Outbox: Sendable {
     }
     let log = OutboxLog(core.schema)
     lines = log
-    let engine = OutboxEngine(client, core, handlers, time, log, status, folder, width: width)
+    let engine = OutboxEngine(
+      client, core, handlers, .init(time: time, log: log, status: status, folder: folder, width: width))
     guard status.register(engine, for: core) else {
       throw RequestError(.invalidRequest, "The store has an outbox already. Keep one for the store, and hand it on.")
     }

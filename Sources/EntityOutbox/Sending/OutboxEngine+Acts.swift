@@ -100,7 +100,7 @@ extension OutboxEngine {
     guard let model = core.schema.entity(of: conflict.id) else { return }
     let turn = try await core.turns.turn(of: RowKey(entity: model.number, pk: conflict.id.pk))
     defer { turn.end() }
-    try await core.unit { try $0.settle(conflict, resolution) }
+    try await core.unit { try $0.outbox.settle(conflict, resolution) }
     bell.ring()
   }
 
@@ -109,7 +109,7 @@ extension OutboxEngine {
     case .didNotHappen:
       try await act(on: item, in: [.sending]) { entry, rows in
         var entry = entry
-        (entry.state, entry.next) = (.waiting, nil)
+        (entry.state, entry.next, entry.attempts) = (.waiting, nil, 0)
         try rows.outbox.update(entry)
       }
     case .happened(let uid):

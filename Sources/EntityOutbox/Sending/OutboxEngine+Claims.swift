@@ -18,17 +18,17 @@ extension OutboxEngine {
       reading: { [handlers, now = time.now()] context, rows -> [ClaimResult] in
         let unit = ClaimingUnit(context: context, rows: rows, now: now)
         let facts = try context.pendingEdits.outboxFacts(of: keys)
-        let owner = OutboxOwner(file: try rows.fileIdentity(), account: account)
+        let owner = OutboxOwner(file: try rows.outbox.fileIdentity(), account: account)
         return try changes.map { change in
           let key = change.line.key
           let known = entries[key] ?? []
           guard let handler = handlers[key.entity], facts[key] == change.facts,
             try rows.outbox.entries(of: key) == known
           else { return .outdated }
-          if let present = try rows.outboxOwner() {
+          if let present = try rows.outbox.owner() {
             guard present == owner else { return .foreign(isCopy: present.file != owner.file) }
           } else {
-            try rows.setOutboxOwner(owner)
+            try rows.outbox.setOwner(owner)
           }
           return try handler.claimed(change, known.first { $0.number == change.line.entry }, in: unit)
         }
@@ -60,7 +60,7 @@ extension OutboxEngine {
   func adopt() async throws {
     let account = client.accountHash
     try await core.unit { rows in
-      try rows.setOutboxOwner(OutboxOwner(file: try rows.fileIdentity(), account: account))
+      try rows.outbox.setOwner(OutboxOwner(file: try rows.outbox.fileIdentity(), account: account))
     }
     pause.end()
     bell.ring()
@@ -92,8 +92,8 @@ extension ChangeHandler {
       return .needsReading(ending: error.lost)
     } catch let error as NotReady {
       guard line.action == .lookUp || line.isFrozen, var entry = known else { return .notReady }
-      // Nothing but a person tells more of the request.
-      (entry.next, entry.problem) = (.infinity, error.problem)
+      // Nothing but a person tells more of the request, which may have arrived.
+      (entry.state, entry.next, entry.problem) = (.sending, .infinity, error.problem)
       try unit.rows.outbox.update(entry)
       return .outdated
     } catch {

@@ -11,17 +11,18 @@ extension OutboxEngine {
     // The server can be reached, though it may be busy, or have refused the credentials of another request.
     if facts.status != nil, facts.status != 511 { pause.endOffline() }
     let failure = Failure(error)
+    let isAnswered = facts.status != nil
     switch FailureClass.outcome(of: facts) {
     case .offline:
-      await release(claim, counts: false)
+      await release(claim, counts: false, isAnswered: isAnswered)
       pauseOffline(claim.number)
       log.add(.later, claim)
     case .signedOut:
-      await release(claim, counts: false)
+      await release(claim, counts: false, isAnswered: isAnswered)
       pause.begin(.unauthorized, until: .infinity)
       log.add(.later, claim)
     case .busy(let retryAfter):
-      await release(claim, counts: true)
+      await release(claim, counts: true, isAnswered: isAnswered)
       pauseBusy(retryAfter, claim.number)
       log.add(.later, claim)
     case .notSent:
@@ -103,19 +104,12 @@ extension OutboxEngine {
       if claim.entry.attempts > 1 { return await askAfterCreate(claim) }
       // Somebody else has made the object. Its values end the insertion, and the differences that are left are an update.
       await remove(claim)
-    } else if claim.isFrozen, claim.entry.kind == .update {
-      // The server's values are merged with those that the object has now, and the request is made anew. Its entry keeps
-      // the place before the command.
-      await note(claim) {
-        ($0.state, $0.attempts) = (.waiting, 0)
-        $0.forgetRequest()
-      }
-      log.add(.later, claim)
-      return _ = await reload(key, .update, ending: claim.entry, keepsEntry: true)
     } else if claim.entry.kind == .update, claim.entry.attempts > 1 {
       // The version may be that of an earlier try. The entry says so until the object is read.
       log.add(.later, claim)
       return _ = await reload(key, .update, ending: claim.entry)
+    } else if claim.entry.kind == .update {
+      await remove(claim)
     } else {
       await release(claim, counts: false)
     }
@@ -158,19 +152,14 @@ extension OutboxEngine {
   ///
   /// - Parameters:
   ///   - lost: The entry of an update whose earlier try may have arrived.
-  ///   - keepsEntry: Whether that entry stays, unless the object is gone.
   ///   - line: The line that waits for the reading; `nil` where the reading follows a request.
   /// - Returns: Whether the server answered about the object.
   @discardableResult func reload(
-    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: OutboxEntry? = nil, keepsEntry: Bool = false,
-    of line: PlannedLine? = nil
+    _ key: RowKey, _ kind: OutboxEntry.Kind, ending lost: OutboxEntry? = nil, of line: PlannedLine? = nil
   ) async -> Bool {
     let number = nextNumber()
-    // No entry has the number 0.
-    var ended = lost?.number
-    if let lost, keepsEntry { ended = lost.attempts > 1 ? 0 : nil }
     do {
-      try await handlers[key.entity]?.reload(key, ending: ended)
+      try await handlers[key.entity]?.reload(key, ending: lost?.number)
       readFailures[key] = nil
       return true
     } catch {

@@ -20,7 +20,7 @@ extension OutboxEngine {
       return
     }
     var changes: [Change] = []
-    var turns: [ObjectTurns.Turn] = []
+    var turns: [ObjectTurns.HeldTurn] = []
     for line in lines {
       let change = Change(line, situation.pending[line.key])
       if let turn = core.turns.turnAtOnce(of: line.key) {
@@ -34,7 +34,7 @@ extension OutboxEngine {
   }
 
   /// - Parameter turns: Those of the changes; empty for one that waits for its turn.
-  private func begin(_ changes: [Change], _ turns: [ObjectTurns.Turn]) {
+  private func begin(_ changes: [Change], _ turns: [ObjectTurns.HeldTurn]) {
     requests += 1
     let number = nextNumber()
     let task = Task { await self.send(changes, turns, number) }
@@ -66,7 +66,7 @@ extension OutboxEngine {
     return begun
   }
 
-  private func send(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
+  private func send(_ changes: [Change], _ turns: [ObjectTurns.HeldTurn], _ number: Int) async {
     await sendInTurn(changes, turns, number)
     for change in changes { leave(change.line.key) }
     requests -= 1
@@ -88,7 +88,7 @@ extension OutboxEngine {
     return false
   }
 
-  private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.Turn], _ number: Int) async {
+  private func sendInTurn(_ changes: [Change], _ turns: [ObjectTurns.HeldTurn], _ number: Int) async {
     var turns = turns
     defer { for turn in turns { turn.end() } }
     if turns.isEmpty {
@@ -201,33 +201,29 @@ extension OutboxEngine {
   /// Takes a claim back: the server has nothing of the request. A change that follows from the marks is made anew; a
   /// frozen request and a command wait.
   ///
-  /// - Parameter counts: Whether the try counts as one.
-  func release(_ claim: Claim, counts: Bool) async {
+  /// - Parameters:
+  ///   - counts: Whether the try counts as one.
+  ///   - isAnswered: Whether a server refused the request for now.
+  func release(_ claim: Claim, counts: Bool, isAnswered: Bool = false) async {
     // A question leaves the entry as it is.
     guard claim.action != .lookUp, claim.action != .read else { return }
-    guard counts || claim.isFrozen || claim.entry.kind == .command else { return await remove(claim) }
+    // The refusal is about the last attempt of the adapter. An earlier one may have arrived with the key.
+    let keepsKey = isAnswered && claim.entry.idempotencyKey != nil
+    let isKept = claim.isFrozen || claim.entry.kind == .command || keepsKey
+    guard counts || isKept else { return await remove(claim) }
     await note(claim) {
       $0.state = .waiting
-      if !counts { $0.attempts = max(0, $0.attempts - 1) }
+      // A try that may have arrived with a key stays one: the next one is a second request.
+      if !counts { $0.attempts = max(keepsKey ? 1 : 0, $0.attempts - 1) }
       // A request that is made anew has nothing of this one.
-      if !claim.isFrozen, $0.kind != .command {
-        $0.forgetRequest()
-      }
+      if !isKept { $0.forgetRequest() }
     }
   }
 
-  /// The change follows from the marks alone again. An update before a command keeps an entry, which has its place.
+  /// The change follows from the marks alone again.
   func remove(_ claim: Claim) async {
     do {
-      try await core.unit { rows in
-        let number = claim.entry.number
-        guard claim.entry.kind == .update, var entry = try rows.outbox.entry(number: number),
-          try rows.outbox.entries(of: entry.key).contains(where: { $0.kind == .command && $0.number > number })
-        else { return try rows.outbox.remove(numbers: [number]) }
-        (entry.state, entry.attempts) = (.waiting, 0)
-        entry.forgetRequest()
-        try rows.outbox.update(entry)
-      }
+      try await core.unit { try $0.outbox.giveUpRequest(of: claim.entry.number) }
     } catch {
       pause.storeFailed(error, now: time.now())
     }

@@ -60,13 +60,19 @@ actor OutboxEngine: PlanExplaining {
   var failing: [RowKey: Int] = [:]
   var random = SystemRandomNumberGenerator()
 
-  init(
-    _ client: Client, _ core: StoreCore, _ handlers: [Int: any ChangeHandler], _ time: OutboxTime, _ log: OutboxLog,
-    _ status: OutboxStatus, _ folder: AttachmentFolder, width: Int?
-  ) {
-    (self.client, self.core, self.handlers, self.time, self.log, self.status, self.folder) = (
-      client, core, handlers, time, log, status, folder
-    )
+  /// The parts that the engine has from its outbox.
+  struct Parts {
+    let time: OutboxTime
+    let log: OutboxLog
+    let status: OutboxStatus
+    let folder: AttachmentFolder
+    /// The most requests that are under way at once; `nil` for the usual number.
+    let width: Int?
+  }
+
+  init(_ client: Client, _ core: StoreCore, _ handlers: [Int: any ChangeHandler], _ parts: Parts) {
+    (self.client, self.core, self.handlers) = (client, core, handlers)
+    (time, log, status, folder) = (parts.time, parts.log, parts.status, parts.folder)
     watch = PendingWatch(core)
     alone = time.now()
     var batches: [AnyHashable: Int] = [:]
@@ -79,7 +85,7 @@ actor OutboxEngine: PlanExplaining {
       }
       return rules
     }
-    if let width { situation.width = width }
+    if let width = parts.width { situation.width = width }
   }
 
   // MARK: Turning it on and off
@@ -191,7 +197,9 @@ actor OutboxEngine: PlanExplaining {
   private func isIdle() async -> Bool {
     guard hasNothing, let covered, let news = try? await watch.news(after: covered) else { return false }
     if news.changesNotes {
-      guard news.rows == nil, (try? await core.read { try $0.hasNothingPending() }) == true else { return false }
+      guard news.rows == nil, (try? await core.read { try $0.pendingEdits.hasNothingPending() }) == true else {
+        return false
+      }
     }
     guard hasNothing else { return false }
     self.covered = max(self.covered ?? 0, news.generation)
@@ -273,7 +281,7 @@ actor OutboxEngine: PlanExplaining {
     }
     let doubted = doubted
     let read = try await core.read { [rows, known = situation.entries] context in
-      let entries = Dictionary(try context.outboxEntries().map { ($0.number, $0) }) { $1 }
+      let entries = Dictionary(try context.pendingEdits.outboxEntries().map { ($0.number, $0) }) { $1 }
       // The read may see later commits than the news. An entry of theirs belongs to the facts of its own moment.
       let rows = rows.map { $0.union(Self.changed(known, entries)) }
       let facts = try context.pendingEdits.outboxFacts(of: rows)

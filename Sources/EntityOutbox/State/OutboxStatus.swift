@@ -12,7 +12,10 @@ struct OutboxSnapshot: Sendable, Equatable {
   var items: [OutboxItem] = []
   /// The files that are uploaded, or wait for that, by number.
   var uploads: [OutboxUpload] = []
-  var states: [RowKey: OutboxSendState] = [:]
+  /// The objects with changes or entries.
+  private var objects: Set<RowKey> = []
+  /// The states of those that do more than wait.
+  private var states: [RowKey: OutboxSendState] = [:]
   var pause: OutboxPause?
 
   init() {}
@@ -20,24 +23,25 @@ struct OutboxSnapshot: Sendable, Equatable {
   init(_ plan: PlannedOutbox, _ situation: OutboxSituation, _ pause: OutboxPause?, _ schema: SchemaModel) {
     self.pause = pause
     count = plan.lines.count
-    for line in plan.lines where situation.isUpload(line.entry) {
-      guard var upload = line.entry.flatMap({ situation.entries[$0] }).flatMap({ OutboxUpload($0, schema) }) else {
-        continue
+    objects = plan.objects
+    // Mostly all others wait, and each plan makes a snapshot: so the time of one hardly depends on their number.
+    let places = plan.lines.indices.filter { plan.lines[$0].entry != nil || plan.lines[$0].state.isMoreThanWaiting }
+    var held: [Int64: OutboxItem] = [:]
+    for place in places {
+      let line = plan.lines[place]
+      guard let entry = line.entry.flatMap({ situation.entries[$0] }) else { continue }
+      if situation.isUpload(entry), var upload = OutboxUpload(entry, schema) {
+        upload.isSending = line.state == .sending
+        uploads.append(upload)
       }
-      upload.isSending = line.state == .sending
-      uploads.append(upload)
+      if let state = Self.held(line, entry, situation.pending[line.key]) {
+        held[entry.number] = OutboxItem(entry, state, schema)
+      }
     }
     uploads.sort { $0.id < $1.id }
-    var held: [Int64: OutboxItem] = [:]
-    for line in plan.lines {
-      guard let entry = line.entry.flatMap({ situation.entries[$0] }),
-        let state = Self.held(line, entry, situation.pending[line.key])
-      else { continue }
-      held[entry.number] = OutboxItem(entry, state, schema)
-    }
     items = held.values.sorted { $0.id < $1.id }
-    states.reserveCapacity(plan.lines.count)
-    for line in plan.lines {
+    for place in places {
+      let line = plan.lines[place]
       let state: OutboxSendState
       switch line.state {
       case .sending:
@@ -46,12 +50,16 @@ struct OutboxSnapshot: Sendable, Equatable {
       case .blocked(let entries) where line.entry.flatMap({ held[$0] }) == nil:
         state = .blocked(by: entries.compactMap { held[$0] })
       default:
-        state = line.entry.flatMap { held[$0] }.map { $0.state.state($0) } ?? .waiting
+        guard let item = line.entry.flatMap({ held[$0] }) else { continue }
+        state = item.state.state(item)
       }
       // A held entry of an object says more than its later changes.
-      if let known = states.updateValue(state, forKey: line.key), known != .waiting { states[line.key] = known }
+      if states[line.key] == nil { states[line.key] = state }
     }
   }
+
+  /// The state of an object's changes; `nil` for an object without any.
+  subscript(key: RowKey) -> OutboxSendState? { states[key] ?? (objects.contains(key) ? .waiting : nil) }
 
   /// The state in which a person settles the entry of a line; `nil` for one that needs no person. A poisonous change is
   /// shown as refused until its next try, though the outbox makes that by itself. An edit since then is the person's answer.
@@ -64,6 +72,14 @@ struct OutboxSnapshot: Sendable, Equatable {
 }
 
 extension PlannedLine.State {
+  /// Whether a screen shows more than that a change without an entry waits.
+  fileprivate var isMoreThanWaiting: Bool {
+    switch self {
+    case .sending, .blocked: true
+    default: false
+    }
+  }
+
   /// The state in which an entry waits for a person; `nil` for other states.
   var held: OutboxItem.State? {
     switch self {

@@ -133,7 +133,7 @@ final class AttachmentFolder: Sendable {
       defer { close(descriptor) }
       // The lock of a copy whose entry is not written yet. The look at the entries comes after it.
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-        (try? await core.read { try $0.outboxKeeps(copy) }) == false
+        (try? await core.read { try $0.pendingEdits.outboxKeeps(copy) }) == false
       else { continue }
       unlink(path)
       verified.withLock { $0[copy] = nil }

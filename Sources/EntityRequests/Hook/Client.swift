@@ -82,7 +82,8 @@ public struct Client: Sendable {
   ///     requests with equal credentials. When an adapter adds the credentials, the client does not see them: give the
   ///     identity then.
   ///   - onRefreshFailure: Called, on any thread, when a request fails for which
-  ///     ``CachePolicy/staleWhileRevalidate(maxAge:)`` does not wait.
+  ///     ``CachePolicy/staleWhileRevalidate(maxAge:)`` does not wait. Also called when a server gives a URL for the next changes
+  ///     of a ``StoredCollection`` that can't be followed, so that the list is walked whole each time.
   /// - Throws: ``RequestError`` of kind `invalidRequest` when `baseURL` is not an absolute http or https URL or has a
   ///   query or fragment, or when a header can't be sent. ``RequestError`` of kind `invalidRoute` when a route never
   ///   matches, when two routes match the same requests, or when a route leads to an entity that the store lacks. The

@@ -28,7 +28,7 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
   /// Whether the query of a request that deletes nothing names one object.
   var isOfOneByQuery = false
 
-  typealias Result = (response: EntityResponse<E>, step: PageStep.Outcome)
+  typealias Output = (response: EntityResponse<E>, step: PageStep.Outcome)
 
   /// - Parameter client: `nil` for a delivered response without a client.
   init(
@@ -67,17 +67,17 @@ struct EntityReading<E: RemoteEntity>: ResponseReading {
 
   func endAnswers(_ facts: RequestFacts) async { await core.endAnswersAfterWrite(of: options.entityNames) }
 
-  func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Result {
+  func result(of exchange: EntityExchange<E>, _ sequence: RequestNumber) async throws -> Output {
     guard let streaming = options.streaming else { return try await exchange.sendAndTake(sequence) }
     return exchange.noted(
       try await StreamedExchange(exchange: exchange, streaming: streaming, sequence: sequence).run())
   }
 
-  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result {
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Output {
     try await settling(response, body, to: sent).settle(response, body)
   }
 
-  func note(_ result: Result, in report: inout ExchangeReport) { report.take(result.response) }
+  func note(_ result: Output, in report: inout ExchangeReport) { report.take(result.response) }
 
   /// - Parameter body: The body, which a route may need to choose the envelope; `nil` when it is not here yet.
   /// - Throws: The errors of a route's closure.

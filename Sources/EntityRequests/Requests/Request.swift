@@ -115,7 +115,7 @@ public struct Request<Response: Sendable>: Sendable {
   /// - Parameter modify: Changes the request after all else, in the isolation of the caller, when the object's turn has come.
   nonisolated(nonsending) func run(_ modify: Change, _ progress: RequestProgressHandler?) async throws -> Response {
     let steps = try begin()
-    let turn: ObjectTurns.Turn?
+    let turn: ObjectTurns.HeldTurn?
     do { turn = atCaller(try await steps.turn()) } catch { throw atCaller(error) }
     defer { turn?.end() }
     // Somebody else may have sent the object's edits, as an outbox does.
@@ -147,10 +147,10 @@ struct RequestSteps<Response: Sendable> {
   let make: ((inout URLRequest) throws -> Void) throws -> MadeRequest<Response>
 
   /// Waits until no other request that changes the object is under way.
-  nonisolated(nonsending) func turn() async throws -> ObjectTurns.Turn? {
+  nonisolated(nonsending) func turn() async throws -> ObjectTurns.HeldTurn? {
     guard let line else { return nil }
     while true {
-      let turn: ObjectTurns.Turn
+      let turn: ObjectTurns.HeldTurn
       do { turn = atCaller(try await line.turns.turn(of: line.key())) } catch { throw atCaller(error) }
       // Meanwhile the object may have been merged into another one.
       if turn.key == line.key() { return turn }
@@ -175,7 +175,7 @@ struct MadeRequest<Response: Sendable> {
 }
 
 extension MadeRequest {
-  init<Reading>(_ exchange: RequestExchange<Reading>) where Reading.Result == Response {
+  init<Reading>(_ exchange: RequestExchange<Reading>) where Reading.Output == Response {
     self.init(run: { try await exchange.heard(by: $0).run() })
   }
 

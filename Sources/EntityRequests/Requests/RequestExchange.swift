@@ -17,7 +17,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
     self.reading = reading
   }
 
-  @concurrent func run() async throws -> Reading.Result {
+  @concurrent func run() async throws -> Reading.Output {
     try await observed { try await $0.attempt() }
   }
 
@@ -39,7 +39,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
     }
   }
 
-  @concurrent private func attempt() async throws -> Reading.Result {
+  @concurrent private func attempt() async throws -> Reading.Output {
     do {
       try reading.check(fetch.facts)
       let sequence = reading.numbers.begin(
@@ -66,7 +66,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   /// The response to a read, with any status, and the transfer that brought it, if other reads share that.
   ///
   /// - Parameter sequence: The number of the read.
-  func sendRead(_ sequence: RequestNumber) async throws -> (HTTPResponse, TransferMoment.Transfer?) {
+  func sendRead(_ sequence: RequestNumber) async throws -> (HTTPResponse, HeldNumber?) {
     let moment = TransferMoment(reading.numbers, sequence, hints: reading.hints)
     do {
       let response = try await TransferMoment.$current.withValue(moment) { try await fetch.send() }
@@ -79,7 +79,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   /// Sends the request, and takes in the complete response.
-  func sendAndTake(_ sequence: RequestNumber) async throws -> Reading.Result {
+  func sendAndTake(_ sequence: RequestNumber) async throws -> Reading.Output {
     guard fetch.method == .get || fetch.method == .head else { return try await take(try await send(), sequence) }
     let (response, transfer) = try await sendRead(sequence)
     defer { withExtendedLifetime(transfer) {} }
@@ -87,7 +87,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   /// Takes in a complete response.
-  func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Result {
+  func take(_ response: HTTPResponse, _ sequence: RequestNumber) async throws -> Reading.Output {
     reading.numbers.clock.hear(response)
     notes?.note(response)
     let sent = SentRequest(facts: fetch.facts, sequence: sequence, progress: meter?.upsertHandler)
@@ -95,7 +95,7 @@ struct RequestExchange<Reading: ResponseReading>: Sendable {
   }
 
   /// A result, of which the report on the exchange tells.
-  func noted(_ result: Reading.Result) -> Reading.Result {
+  func noted(_ result: Reading.Output) -> Reading.Output {
     notes?.note { [reading] in reading.note(result, in: &$0) }
     return result
   }

@@ -6,7 +6,7 @@ import HTTPFoundation
 ///
 /// It is the second half of an exchange. For a response that another client delivered it is the whole exchange.
 protocol ResponseReading: Sendable {
-  associatedtype Result: Sendable
+  associatedtype Output: Sendable
 
   /// The numbers of requests, in the store that the response goes to.
   var numbers: RequestSequence { get }
@@ -25,11 +25,11 @@ protocol ResponseReading: Sendable {
   /// Ends the notes of answers, because the server has done a request that changes something.
   func endAnswers(_ facts: RequestFacts) async
   /// The result of the exchange: sends its request, and reads the response.
-  func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result
+  func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Output
   /// Reads a response that is a success.
-  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Result
+  func read(_ response: HTTPResponse, _ body: JSONValue?, to sent: SentRequest) async throws -> Output
   /// Adds what a report says of the result.
-  func note(_ result: Result, in report: inout ExchangeReport)
+  func note(_ result: Output, in report: inout ExchangeReport)
 }
 
 extension ResponseReading {
@@ -39,16 +39,16 @@ extension ResponseReading {
 
   func ignoresBody(_ response: HTTPResponse) -> Bool { false }
 
-  func note(_ result: Result, in report: inout ExchangeReport) {}
+  func note(_ result: Output, in report: inout ExchangeReport) {}
 
-  func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Result {
+  func result(of exchange: RequestExchange<Self>, _ sequence: RequestNumber) async throws -> Output {
     try await exchange.sendAndTake(sequence)
   }
 
   /// Takes in a complete response.
   ///
   /// - Parameter value: The body, if it is parsed already.
-  func take(_ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest) async throws -> Result {
+  func take(_ response: HTTPResponse, value: JSONValue? = nil, to sent: SentRequest) async throws -> Output {
     let facts = sent.facts
     let isWrite = facts.method?.isSafe == false && !facts.onlyReads
     let deletes = Self.deletesRows && facts.method == .delete
@@ -79,7 +79,7 @@ extension ResponseReading {
   /// - Parameter value: The body, if it is parsed already.
   @concurrent func take(
     delivered response: HTTPResponse, value: JSONValue? = nil, _ facts: RequestFacts
-  ) async throws -> Result {
+  ) async throws -> Output {
     do {
       try Task.checkCancellation()
       try check(facts)

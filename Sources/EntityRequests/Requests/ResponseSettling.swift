@@ -55,8 +55,7 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
     if case .deletion(let removal) = purpose {
       return (try await remove(try await confirmed(removal, response, body), response, body), step)
     }
-    var upsert = try ResponseUpsert<E>(
-      of: body, envelope, expecting: expectation, options.parts, response, sequence: sequence, in: core.schema)
+    var upsert = try upsert(of: body, response)
     try checkFound(upsert, response)
     prepare(&upsert, list, body, response)
     upsert.note = try note?(response)
@@ -88,6 +87,33 @@ struct ResponseSettling<E: RemoteEntity>: Sendable {
       if let walk = page.walk { upsert.join(walk, isLast: step.isLast, hasBody: body != nil, options) }
     }
     return (try await write(upsert, response, body, next: step.token), step)
+  }
+
+  /// The upsert of a whole body: its own objects, under the envelope, and its parts.
+  ///
+  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document without any of its parts is an `envelope`
+  ///   error, because wrong key paths look the same.
+  private func upsert(of body: JSONValue?, _ response: HTTPResponse) throws -> ResponseUpsert<E> {
+    func uidKey(_ type: any ManagedEntity.Type) -> String {
+      (try? core.schema.model(type)).flatMap(MappingPlan.uidKey) ?? ""
+    }
+    let isDocument = E.self == EntityDocument.self
+    let own =
+      try isDocument
+      ? nil
+      : body.map { body in
+        try envelope.open(body, expecting: expectation, response, uidKey: uidKey(E.self))
+      }
+    var upsert = ResponseUpsert<E>(own, sequence: sequence)
+    guard let body else { return upsert }
+    upsert.parts = try options.parts.map { OpenPart(part: $0, value: try $0.open(body, response, uidKey: uidKey)) }
+    if isDocument, !upsert.parts.isEmpty,
+      upsert.parts.allSatisfy({ $0.value == nil && $0.part.value(in: body) == nil })
+    {
+      let names = options.parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
+      throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
+    }
+    return upsert
   }
 
   /// A server that filters answers with an empty list where another one has a 404. The request has changed nothing.

@@ -11,22 +11,8 @@ package final class TransferMoment: Sendable {
   /// The moment of the request that the adapters are asked for.
   @TaskLocal package static var current: TransferMoment?
 
-  /// A transfer under way that several reads may share. It has the number of the first of them, and stamps for that number
-  /// stay until the last of them has its answer.
-  package final class Transfer: Sendable {
-    package let number: RequestNumber
-    private let requests: RequestSequence
-
-    fileprivate init(_ requests: RequestSequence, _ number: RequestNumber) {
-      (self.requests, self.number) = (requests, number)
-      requests.hold(number)
-    }
-
-    deinit { requests.end(number) }
-  }
-
   private struct State {
-    var transfer: Transfer?
+    var transfer: HeldNumber?
     var isOver = false
   }
 
@@ -46,17 +32,18 @@ package final class TransferMoment: Sendable {
     text = "\(ObjectIdentifier(requests)) \((hints ?? requests).hints)"
   }
 
-  /// A transfer for this read and for others begins; `nil` once the read has its response.
-  package func begin() -> Transfer? { state.withLock { $0.isOver ? nil : Transfer(requests, number) } }
+  /// A transfer for this read and for others begins; `nil` once the read has its response. It has the number of this read, the
+  /// first of them, and is under way until the last of them has its answer.
+  package func begin() -> HeldNumber? { state.withLock { $0.isOver ? nil : requests.held(number) } }
 
   /// The response to this read is that of a transfer.
-  package func share(_ transfer: Transfer) { state.withLock { if !$0.isOver { $0.transfer = transfer } } }
+  package func share(_ transfer: HeldNumber) { state.withLock { if !$0.isOver { $0.transfer = transfer } } }
 
   /// The transfer that brought the response; `nil` where no adapter shared one. It is under way as long as somebody holds it.
   ///
   /// The read has its response, so the moment is over: tasks that the adapters have begun keep the moment, and must not keep
   /// the transfer.
-  package func end() -> Transfer? {
+  package func end() -> HeldNumber? {
     state.withLock { state in
       defer { state = State(isOver: true) }
       return state.transfer

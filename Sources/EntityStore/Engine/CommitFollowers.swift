@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The followers of the commits of a store. Without a follower, a commit keeps no summary.
+/// The followers of the commits of a store. Without a follower, a commit names no rows in its summary.
 final class CommitFollowers: Sendable {
   private struct State {
     var logs: [ObjectIdentifier: SummaryLog] = [:]
@@ -15,6 +15,16 @@ final class CommitFollowers: Sendable {
   init(generation: Int64) { state = Mutex(State(generation: generation)) }
 
   var isEmpty: Bool { state.withLock(\.logs.isEmpty) }
+
+  /// Whether the summary of a commit names its rows.
+  ///
+  /// - Parameter pending: Whether anything is pending before the commit. Where nothing is, all that is pending after it
+  ///   is of the commit, and a follower of that alone needs no names.
+  func needRows(_ pending: () throws -> Bool) rethrows -> Bool {
+    let logs = logs
+    guard !logs.isEmpty else { return false }
+    return try logs.contains { !$0.isOfPending } || pending()
+  }
 
   /// The number of summaries that wait to be taken over.
   var backlog: Int { logs.reduce(0) { $0 + $1.count } }

@@ -4,12 +4,14 @@ final class CommitSubscription: Sendable {
   private let log: SummaryLog
   private let commits: AsyncStream<Void>
 
-  init(_ core: StoreCore) {
+  /// - Parameter isOfPending: As in ``SummaryLog/isOfPending``.
+  init(_ core: StoreCore, isOfPending: Bool = false) {
     self.core = core
     // One waiting call is enough: it takes all commits until then together.
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     commits = stream
-    log = SummaryLog(committed: { continuation.yield() }, ended: { continuation.finish() })
+    log = SummaryLog(
+      isOfPending: isOfPending, committed: { continuation.yield() }, ended: { continuation.finish() })
     core.follow(log)
   }
 

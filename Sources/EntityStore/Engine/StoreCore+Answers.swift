@@ -35,6 +35,8 @@ extension StoreCore {
         try rows.connection.prepare("UPDATE \(AnswerNotes.table) SET note = ? WHERE key = ? AND time = ?")
           .run([.text(text), .text(key.text), .real(note.noted)])
       }
+    } catch is StoreError {
+      // A full disk or a busy writer: this process knows the text, and the answer holds.
     } catch {
       throw atCaller(error)
     }
@@ -57,7 +59,7 @@ extension StoreCore {
     let aging = pks.compactMap { name, pks in
       schema.entity(ofTable: name).flatMap { $0.age == nil ? nil : (model: $0, pks: pks) }
     }
-    guard !aging.isEmpty else { return false }
+    guard isAny || !aging.isEmpty else { return false }
     do {
       let now = Int64(Date().timeIntervalSince1970)
       let isOld = try await reading { view in
@@ -68,7 +70,7 @@ extension StoreCore {
         return atCaller(
           try await unit { rows in
             guard !rows.connection.isReadOnly else { return false }
-            for (model, pks) in aging { try rows.hearAgain(model, pks) }
+            for (model, pks) in aging { try rows.knowledge.hearAgain(model, pks) }
             try others(rows)
             return true
           })

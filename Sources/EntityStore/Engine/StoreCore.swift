@@ -67,7 +67,7 @@ package final class StoreCore: Sendable {
     answers = AnswerMemory(areAny: try connection.hasAnswers())
     let location = connection.location
     let memory = WriterMemory(
-      connection, schema: schema, answers: answers, underWay: underWay, merging: merging,
+      connection, schema: schema, .init(answers: answers, underWay: underWay, merging: merging),
       rowsInBatch: options.rowsInBatch
     ) {
       guard let core = owner.core else { throw StoreError.closed(location) }
@@ -233,20 +233,17 @@ package final class StoreCore: Sendable {
   package func unit<T: Sendable>(
     isOfServer: Bool = false, isDurable: Bool = false, _ work: @Sendable (RowWriter) throws -> T
   ) async throws -> T {
-    try await unit(from: nil, isOfServer: isOfServer, isDurable: isDurable, work)
+    try await unit(from: UnitOrigin(isOfServer: isOfServer, isDurable: isDurable), work)
   }
 
-  /// - Parameter origin: The context whose save it is; a save goes before units that wait.
-  func unit<T: Sendable>(
-    from origin: ContextID?, isOfServer: Bool = false, isDurable: Bool = false,
-    _ work: @Sendable (RowWriter) throws -> T
-  ) async throws -> T {
+  /// A save of a context goes before units that wait.
+  func unit<T: Sendable>(from origin: UnitOrigin, _ work: @Sendable (RowWriter) throws -> T) async throws -> T {
     try checkOpen()
-    let ticket = gate.enter(isSave: origin != nil)
+    let ticket = gate.enter(isSave: origin.context != nil)
     do {
       return atCaller(
         try await line.run(ticket, on: worker) {
-          try self.transaction(from: origin, isOfServer: isOfServer, isDurable: isDurable, ticket) { rows in
+          try self.transaction(from: origin, ticket) { rows in
             let result = try work(rows)
             try Task.checkCancellation()
             return result
@@ -264,7 +261,7 @@ package final class StoreCore: Sendable {
     let ticket = gate.enter(isSave: true)
     try ticket.blockingAdmission()
     defer { ticket.release() }
-    return try transaction(from: origin, ticket, work)
+    return try transaction(from: UnitOrigin(context: origin), ticket, work)
   }
 
   /// Runs `work` within one read transaction, on a reader's executor.
@@ -289,7 +286,7 @@ package final class StoreCore: Sendable {
   /// Leases row ids for contexts outside the writer. The caller holds the gate.
   private func leaseKeys(patience: Duration, begun: () -> Void) throws {
     primaryKeys.refill(
-      try openWriter().transaction(from: nil, patience: patience, begun: begun, followers: followers) {
+      try openWriter().transaction(from: UnitOrigin(), patience: patience, begun: begun, followers: followers) {
         try $0.writer.lease()
       }.value)
   }
@@ -312,13 +309,11 @@ package final class StoreCore: Sendable {
   }
 
   private func transaction<T>(
-    from origin: ContextID?, isOfServer: Bool = false, isDurable: Bool = false, _ ticket: Gate.Ticket,
-    _ work: (RowWriter) throws -> T
+    from origin: UnitOrigin, _ ticket: Gate.Ticket, _ work: (RowWriter) throws -> T
   ) throws -> T {
     try leaseKeysAhead(ticket)
     let result = try openWriter().transaction(
-      from: origin, isOfServer: isOfServer, isDurable: isDurable, patience: ticket.patience, begun: { begin(ticket) },
-      followers: followers, work)
+      from: origin, patience: ticket.patience, begun: { begin(ticket) }, followers: followers, work)
     if let generation = result.generation {
       CommitTrail.current?.note(generation)
       followers.committed(generation, isOwn: true)

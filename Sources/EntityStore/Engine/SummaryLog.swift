@@ -11,13 +11,16 @@ final class SummaryLog: Sendable {
   let committed: @Sendable () -> Void
   /// Called when the last commit has come.
   let ended: @Sendable () -> Void
+  /// Whether the log is about what is pending alone; see ``CommitFollowers/needRows(_:)``.
+  let isOfPending: Bool
 
   /// The number of summaries before they are joined to one, and the number of rows that they may name together.
   private static let (kept, keptRows) = (64, 4 * CommitSummary.namedRows)
 
-  init(committed: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void = {}) {
-    self.committed = committed
-    self.ended = ended
+  init(
+    isOfPending: Bool = false, committed: @escaping @Sendable () -> Void, ended: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.isOfPending, self.committed, self.ended) = (isOfPending, committed, ended)
   }
 
   /// How many summaries are kept.

@@ -1,3 +1,13 @@
+/// Whose changes a unit of work has.
+struct UnitOrigin: Sendable {
+  /// The context whose save it is; `nil` for any other unit.
+  var context: ContextID?
+  /// Whether the changes are the server's; see ``RowWriter/isOfServer``.
+  var isOfServer = false
+  /// Whether the commit is on the disk when the unit ends, also where the store's commits are not.
+  var isDurable = false
+}
+
 /// The one connection that writes.
 final class Writer {
   let memory: WriterMemory
@@ -25,17 +35,14 @@ final class Writer {
   /// summary is published before that. On any error nothing of the transaction stays.
   ///
   /// - Parameters:
-  ///   - isOfServer: Whether the changes are the server's; see ``RowWriter/isOfServer``.
-  ///   - isDurable: Whether the commit is on the disk when the transaction returns, also where the store's commits are
-  ///     not.
   ///   - patience: How long the transaction waits for another connection that writes.
   ///   - begun: Called once the transaction waits for nobody.
   func transaction<T>(
-    from origin: ContextID?, isOfServer: Bool = false, isDurable: Bool = false, patience: Duration,
-    begun: () -> Void = {}, followers: CommitFollowers, _ work: (RowWriter) throws -> T
+    from origin: UnitOrigin, patience: Duration, begun: () -> Void = {}, followers: CommitFollowers,
+    _ work: (RowWriter) throws -> T
   ) throws -> Outcome<T> {
     // SQLite takes no such setting within a transaction.
-    let settings = isDurable ? try connection.makeDurable() : nil
+    let settings = origin.isDurable ? try connection.makeDurable() : nil
     defer { if let settings { try? connection.set(settings) } }
     let mark = memory.begin()
     var published: Int64?
@@ -47,7 +54,8 @@ final class Writer {
     }
     begun()
     do {
-      let rows = RowWriter(memory, origin: origin, isOfServer: isOfServer, collects: !followers.isEmpty)
+      let collects = try followers.needRows { try !connection.rows(EditNotes.any) { _ in true }.isEmpty }
+      let rows = RowWriter(memory, origin: origin.context, isOfServer: origin.isOfServer, collects: collects)
       defer { rows.close() }
       let value = try work(rows)
       try rows.collections.settleRows()
@@ -56,14 +64,7 @@ final class Writer {
       try rows.uniqueness.settleUniqueValues()
       try memory.keepLeases()
       guard rows.rowsWritten > 0 || rows.edits.areNotesChanged || !rows.collections.changes.isEmpty else {
-        try rows.history.discard()
-        try connection.commit()
-        // Without the file, the leased row ids would be given out twice, and the lines removed from its history would
-        // still be there.
-        if memory.hasLeased || rows.history.hasPruned {
-          try connection.files?.check(isCommitted: rows.history.hasPruned)
-        }
-        rows.runCommitActions()
+        try endUnchanged(rows)
         return Outcome(value: value, generation: nil)
       }
       if let recorder = rows.recorder {
@@ -77,8 +78,8 @@ final class Writer {
         generation, author: rows.author ?? author, changesNotes: rows.edits.areNotesChanged, &historyCare)
       try connection.files?.check()
       published = generation
-      // A follower may have come in the meantime. The unit then has no names of changed rows, so the summary says that
-      // all rows may have changed.
+      // Where no follower needed the names of changed rows, the summary says that all rows may have changed: one that
+      // needs them may have come in the meantime.
       followers.publish(rows.summary(generation: generation, schema: schema))
       do {
         try connection.commit()
@@ -96,6 +97,18 @@ final class Writer {
       historyCare = HistoryCare()
       throw error
     }
+  }
+
+  /// Commits a transaction that changed no row.
+  private func endUnchanged(_ rows: RowWriter) throws {
+    try rows.history.discard()
+    try connection.commit()
+    // Without the file, the leased row ids would be given out twice, and the lines removed from its history would
+    // still be there.
+    if memory.hasLeased || rows.history.hasPruned {
+      try connection.files?.check(isCommitted: rows.history.hasPruned)
+    }
+    rows.runCommitActions()
   }
 
   private func advanceGeneration() throws -> Int64 {

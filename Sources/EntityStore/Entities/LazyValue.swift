@@ -115,8 +115,8 @@ extension PropertyDescriptor {
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, LazyValue<V>>, _ key: String?,
     _ given: V?, _ transformer: AttributeRules? = nil
   ) -> PropertyDescriptor {
-    var descriptor = attribute(
-      keyPath, Column<E, V>(column.index, column.name), key, false, false, given, transformer)
+    var descriptor = attribute(keyPath, Column<E, V>(column.index, column.name), key, .none, given)
+    if let transformer { descriptor.facts.rules = transformer }
     descriptor.facts.isLazy = true
     descriptor.facts.isRaw = V._form == .raw
     return descriptor

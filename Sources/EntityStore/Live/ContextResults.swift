@@ -84,7 +84,7 @@ extension ContextResults {
       }
       let state = object._$state
       context.observers.catchUp(state)
-      if state.life == .fault || !state.stale.isEmpty { missing.append(pk) }
+      if state.life == .unloaded || !state.stale.isEmpty { missing.append(pk) }
       found[pk] = object
     }
     for start in stride(from: 0, to: missing.count, by: 1_000) {

@@ -25,9 +25,7 @@ extension StoreHistory {
     public var date: Date { Date(timeIntervalSince1970: commit.time) }
 
     /// The names of the entities whose objects changed.
-    public var entityNames: Set<String> {
-      Set(commit.entities.keys.lazy.map { schema.entities[$0] }.filter { !$0.isLinks }.map(\.name))
-    }
+    public var entityNames: Set<String> { schema.names(of: commit.entities.keys) }
 
     /// The changes of one entity's objects.
     ///

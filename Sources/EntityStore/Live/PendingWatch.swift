@@ -1,11 +1,15 @@
+import Synchronization
+
 /// Follows the pending changes of a store, and the entries of its outbox, for the outbox.
 package final class PendingWatch: Sendable {
   private let core: StoreCore
   private let subscription: CommitSubscription
+  /// The last news, and the generation that it begins after: whoever asks again after that generation gets it again.
+  private let told = Mutex((after: Int64(-1), news: News(generation: -1)))
 
   package init(_ core: StoreCore) {
     self.core = core
-    subscription = CommitSubscription(core)
+    subscription = CommitSubscription(core, isOfPending: true)
   }
 
   /// Waits for a commit.
@@ -20,13 +24,20 @@ package final class PendingWatch: Sendable {
   package func news(after covered: Int64) async throws -> News {
     let present: Int64
     do { present = atCaller(try await core.reading { $0.generation }) } catch { throw atCaller(error) }
-    guard present != covered else { return News(generation: covered) }
-    let news = atCaller(await subscription.wholeNews(after: covered, upTo: present, nil))
-    var found = News(generation: max(covered, news.generation))
+    var found = told.withLock { $0.after == covered ? $0.news : News(generation: covered) }
+    guard present != found.generation else { return found }
+    let news = atCaller(await subscription.wholeNews(after: found.generation, upTo: present, nil))
+    found.generation = max(found.generation, news.generation)
+    take(news, into: &found)
+    told.withLock { [found] in $0 = (covered, found) }
+    return found
+  }
+
+  private func take(_ news: CommitNews, into found: inout News) {
     guard !news.hasUnknown else {
       found.rows = nil
       found.changesNotes = true
-      return found
+      return
     }
     for summary in news.summaries where summary.changesNotes {
       found.changesNotes = true
@@ -34,7 +45,7 @@ package final class PendingWatch: Sendable {
         // A pair that changed names no owner.
         guard case .rows(let rows) = changes, !core.schema.entities[entity].isLinks else {
           found.rows = nil
-          return found
+          return
         }
         found.rows?.formUnion(rows.keys.lazy.map { RowKey(entity: entity, pk: $0) })
       }
@@ -44,7 +55,6 @@ package final class PendingWatch: Sendable {
         found.rows?.insert(RowKey(entity: forward.entity, pk: forward.to))
       }
     }
-    return found
   }
 
   package struct News: Sendable {

@@ -20,8 +20,7 @@ public struct StoreCommit: Sendable {
 
   /// The names of the entities whose objects changed; all entities where the changes are unknown.
   public var entityNames: Set<String> {
-    let numbers = entities.map { Array($0.keys) } ?? Array(schema.entities.indices)
-    return Set(numbers.lazy.map { schema.entities[$0] }.filter { !$0.isLinks }.map(\.name))
+    schema.names(of: entities.map { Array($0.keys) } ?? Array(schema.entities.indices))
   }
 
   /// The changes of one entity's objects; empty for an entity that the store was opened without.

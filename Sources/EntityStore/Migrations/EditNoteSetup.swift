@@ -9,10 +9,23 @@ struct EditNoteSetup {
     }
   }
 
-  /// Brings the notes in line with the marks, which decide: a step may have changed rows by SQL, and a list that comes
-  /// back gets its marks again.
+  /// Brings the notes in line with the rows and their marks, which decide: a step may have changed rows by SQL, and a list that
+  /// comes back gets its marks again.
   func settle(_ stored: StoredSchema) throws {
-    for entity in stored.entities where !entity.isLinks { try settle(entity.name) }
+    for entity in stored.declared {
+      try settle(entity.name)
+      let uid = entity.uid == nil ? entity.properties.first(where: \.isUID)?.name : PropertyModel.compositeName
+      if let uid { try endDeletions(entity.name, uid) }
+    }
+  }
+
+  /// Ends the deletions of objects whose uids rows have by now: sent, they would delete these rows' objects.
+  private func endDeletions(_ name: String, _ uid: String) throws {
+    let ended =
+      "(SELECT pk FROM \(Tombstones.table) WHERE entity = ?1 AND uid IN (SELECT \(uid.quoted) FROM main.\(name.quoted)))"
+    let all = "\(Tombstones.table) WHERE pk IN \(ended) OR cause IN \(ended)"
+    try run("DELETE FROM \(VersionTable.table) WHERE pk IN (SELECT pk FROM \(all))", [.text(name)])
+    try run("DELETE FROM \(all)", [.text(name)])
   }
 
   /// - Parameter name: The name of a table, which is also in the notes of its rows.

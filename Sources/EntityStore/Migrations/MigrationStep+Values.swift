@@ -3,8 +3,8 @@
 extension Migration.Step {
   /// Gives a property another type; its new values come from a function. Marks of local edits stay.
   ///
-  /// A placeholder has nothing but its uid, and gets the default. The uids of objects that were deleted here are converted
-  /// too, until the server has heard of the deletions.
+  /// A placeholder has nothing but its uid, and gets the default. The uids of objects that were deleted here, and the values in
+  /// their URLs, are converted too, until the server has heard of the deletions.
   ///
   /// - Parameters:
   ///   - name: The property.
@@ -18,8 +18,8 @@ extension Migration.Step {
   ) throws {
     let (old, new, initial) = try columns(name, entity, type, defaultValue)
     try editor.change(words(old, new, entity), rows: "SELECT count(*) FROM main.\(entity.quoted)") {
-      try editor.convertDeletedUIDs(of: entity, old, to: new) { _, uid in
-        let new = try stored(value(uid))
+      try editor.convertDeletions(of: entity, old, to: new) { _, old in
+        let new = try stored(value(old))
         try checkOpen()
         return new
       }
@@ -45,8 +45,8 @@ extension Migration.Step {
   /// ```swift
   /// try step.convert("price", of: "Ticket", to: Int.self, sql: "CAST(round(price * 100) AS INTEGER)")
   /// ```
-  /// Of an object that was deleted here, the file has the uid alone until the server has heard of the deletion. So the
-  /// expression for a uid may name nothing else where there are such objects.
+  /// Of an object that was deleted here, the file has the uid and the values in the URL alone until the server has heard of the
+  /// deletion. So the expression for one of these may name nothing else where there are such objects.
   ///
   /// - Throws: ``StoreError`` where a value does not have the stored form of the type, see ``AttributeType``.
   public func convert<V: AttributeValue>(
@@ -55,8 +55,8 @@ extension Migration.Step {
     let (old, new, initial) = try columns(name, entity, type, defaultValue)
     try editor.change(words(old, new, entity), rows: "SELECT count(*) FROM main.\(entity.quoted)") {
       try editor.connection.withinTransaction {
-        try editor.convertDeletedUIDs(of: entity, old, to: new) { uids, _ in
-          try editor.value(of: sql, uids, entity, old)
+        try editor.convertDeletions(of: entity, old, to: new) { known, _ in
+          try editor.value(of: sql, known, entity, old)
         }
         try convert(old, new, entity, initial, "(\(sql))")
       }

@@ -128,6 +128,10 @@ extension Migration {
     }
 
     /// Sets which property is the server's identifier; `nil` for none. The property's values must be unique.
+    ///
+    /// The step fails while objects of the entity that were deleted here are yet to be deleted on the server, which knows them by
+    /// the former uid. Such a file is one of a user, and hardly one of yours: let the step give the deletions up by the SQL that the
+    /// error shows, unless the app can keep the former uid.
     public func setUID(_ name: String?, of entity: String) throws {
       try checkOpen()
       let number = try editor.entity(entity)
@@ -137,6 +141,7 @@ extension Migration {
       }
       try editor.change("the uid of '\(entity)' is \(name.map { "'\($0)'" } ?? "none")") {
         for old in editor.schema.entities[number].properties where old.isUID != (old.name == name) {
+          try editor.checkNoDeletions(of: entity)
           var new = old
           new.isUID = old.name == name
           // A row that the server has not named has no uid.

@@ -20,6 +20,10 @@ enum EditNotes {
   static let countWithEntries =
     "SELECT count(*) FROM (SELECT entity, pk FROM \(table) UNION SELECT entity, pk FROM \(Tombstones.table) "
     + "UNION SELECT entity, pk FROM \(OutboxTable.table))"
+  /// A row where any object has pending changes or entries of the outbox.
+  static let any =
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM \(table)) OR EXISTS (SELECT 1 FROM \(Tombstones.table)) "
+    + "OR EXISTS (SELECT 1 FROM \(OutboxTable.table))"
   static let countOfEntity =
     "SELECT (SELECT count(DISTINCT pk) FROM \(table) WHERE entity = ?) "
     + "+ (SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?)"
@@ -81,7 +85,10 @@ enum OutboxTable {
   static let isHeld =
     "(e.state = \(OutboxEntry.State.gone.rawValue) OR (e.next IS NULL OR e.next - e.time > \(OutboxEntry.longWait)) "
     + "AND (e.kind = \(OutboxEntry.Kind.command.rawValue) OR NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS _edit WHERE _edit.entity = e.entity AND _edit.pk = e.pk "
-    + "AND _edit.number > e.edited AND NOT \(isEffect))))"
+    + "AND _edit.number > e.edited AND NOT \(isEffect) AND NOT EXISTS (SELECT 1 FROM \(table) AS _later "
+    + "WHERE _later.entity = e.entity AND _later.pk = e.pk AND _later.number > e.number "
+    + "AND _later.kind = \(OutboxEntry.Kind.update.rawValue) AND coalesce(_later.request, _later.sent) IS NOT NULL "
+    + "AND _later.edited >= _edit.number))))"
 
   /// The entries whose requests carry edits that the server has, or may have in the end.
   static let claims =

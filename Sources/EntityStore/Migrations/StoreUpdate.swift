@@ -212,7 +212,7 @@ final class StoreUpdate {
     // The lists stay, and the next answers to their requests must be whole.
     let lacking = CollectionNote.End.lacking.rawValue
     try connection.execute("UPDATE \(CollectionTables.table) SET is_ended = \(lacking) WHERE is_ended < \(lacking)")
-    for entity in schema.entities where !entity.isLinks {
+    for entity in schema.declared {
       try Statement(CollectionTables.removeLost(of: entity.name), on: connection).run([.text(entity.name)])
     }
   }

@@ -17,7 +17,7 @@ struct UnreadableValues {
 
   /// - Parameter most: The most row ids of each property.
   func found(most: Int) throws -> [Found] {
-    try schema.entities.filter { !$0.isLinks }.flatMap { model in
+    try schema.declared.flatMap { model in
       try model.properties.compactMap { property -> Found? in
         guard case .attribute = property.kind, !property.isComposite, !property.facts.isRaw,
           property.facts.derivation == nil

@@ -33,8 +33,8 @@ public struct ContextStatistics: Sendable, Equatable {
 /// The counts of a context.
 struct ReadCounters {
   var counts = ContextStatistics()
-  /// By relationship, without its name: building a name for each of many faults would be slow.
-  private var relationships: [FaultStreaks.Key: Int] = [:]
+  /// By relationship, without its name: building a name for each of many objects would be slow.
+  private var relationships: [LoadStreaks.Key: Int] = [:]
 
   mutating func note(_ entity: Int, _ property: Int) {
     relationships[.init(entity: entity, property: property), default: 0] += 1

@@ -67,7 +67,7 @@ public final class EntityContext {
   var bulk: ContextBulkChanges { ContextBulkChanges(context: self) }
   /// Insertion of new objects, and of loose ones.
   var entrants: ContextEntrants { ContextEntrants(context: self) }
-  /// Reads of the file: faults, prefetching, related objects.
+  /// Reads of the file: objects, prefetching, related objects.
   @inlinable @inline(__always) package var reading: ContextReading { ContextReading(context: self) }
   /// Values of responses in objects.
   @inlinable @inline(__always) package var answers: ContextAnswers { ContextAnswers(context: self) }

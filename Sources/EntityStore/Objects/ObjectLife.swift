@@ -5,7 +5,7 @@
 /// | `new` | `deleted` | | `inserting` | | | `saved` | `deleted` |
 /// | `inserting` | `withdrawn` | | | `saved` | `new` | `saved` | `deleted` |
 /// | `withdrawn` | | `inserting` | | `deleting` | `deleted` | `deleting` | `deleted` |
-/// | `fault` | `deleting` | | | | | `saved` | `deleted` |
+/// | `unloaded` | `deleting` | | | | | `saved` | `deleted` |
 /// | `saved` | `deleting` | | | | `new` | | `deleted` |
 /// | `deleting` | | `saved` | | | | | `deleted` |
 /// | `deleted` | | | | | | | |
@@ -26,7 +26,7 @@ enum ObjectLife: UInt8 {
   /// Deleted here while a save that inserts it is under way.
   case withdrawn
   /// Has a row; no value was read.
-  case fault
+  case unloaded
   /// Has a row, and its values.
   case saved
   /// Deleted here, not saved.
@@ -51,7 +51,7 @@ extension ObjectState {
     switch life {
     case .new: life = .deleted
     case .inserting: life = .withdrawn
-    case .fault:
+    case .unloaded:
       life = .deleting
       stale = model.stored.subtracting(unsaved)
     case .saved: life = .deleting
@@ -64,7 +64,7 @@ extension ObjectState {
     switch life {
     case .withdrawn: life = .inserting
     case .deleting: life = .saved
-    case .new, .inserting, .fault, .saved, .deleted: break
+    case .new, .inserting, .unloaded, .saved, .deleted: break
     }
   }
 
@@ -76,7 +76,7 @@ extension ObjectState {
     switch life {
     case .inserting: life = .saved
     case .withdrawn: life = .deleting
-    case .new, .fault, .saved, .deleting, .deleted: break
+    case .new, .unloaded, .saved, .deleting, .deleted: break
     }
   }
 
@@ -86,14 +86,14 @@ extension ObjectState {
     switch life {
     case .inserting, .saved: life = .new
     case .withdrawn: life = .deleted
-    case .new, .fault, .deleting, .deleted: break
+    case .new, .unloaded, .deleting, .deleted: break
     }
   }
 
   /// The object's row was found or written: somebody inserted it.
   func foundRow() {
     switch life {
-    case .new, .inserting, .fault: life = .saved
+    case .new, .inserting, .unloaded: life = .saved
     case .withdrawn: life = .deleting
     case .saved, .deleting, .deleted: break
     }

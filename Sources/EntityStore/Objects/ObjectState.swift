@@ -40,7 +40,7 @@ public final class ObjectState {
   @exclusivity(unchecked) private var work: ObjectWork?
 
   /// Facts beside the ``ObjectLife``. They are flags and not stages of it, because an object can have each in several
-  /// stages. A placeholder is `new`, `fault` or `saved`, and ``fill()`` changes no stage. An object that is edited
+  /// stages. A placeholder is `new`, `unloaded` or `saved`, and ``fill()`` changes no stage. An object that is edited
   /// after its deletion stays `deleting` or `withdrawn`, until ``dropEdits()`` ends the edit.
   struct Flags: OptionSet {
     let rawValue: UInt16
@@ -115,7 +115,7 @@ public final class ObjectState {
   @inlinable @inline(__always) var isOutOfDate: Bool { attention.bits & 2 != 0 }
 
   private func noteAttention() {
-    attention.set((flags.contains(.observable) ? 1 : 0) | (life == .fault || !stale.isEmpty ? 2 : 0))
+    attention.set((flags.contains(.observable) ? 1 : 0) | (life == .unloaded || !stale.isEmpty ? 2 : 0))
   }
 
   /// Does the work that a getter needs before it reads a slot.
@@ -330,7 +330,4 @@ extension ObjectState {
 
   /// The response said that the server has deleted the object.
   package func noteDeletedThere() { flags.insert(.deletedThere) }
-
-  /// Whether a response is being read into the object.
-  package var isReading: Bool { reading.isUnderWay }
 }

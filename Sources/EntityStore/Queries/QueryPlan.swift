@@ -26,12 +26,15 @@ public struct QueryPlan: Sendable, CustomStringConvertible {
   /// The steps that read all rows of a table, of an index, or of the result of another step. A full-text search does
   /// not count, and neither does a list of values.
   public var scans: [String] {
-    steps.map(\.text).filter { text in
-      guard text.hasPrefix("SCAN "), text != "SCAN CONSTANT ROW" else { return false }
-      guard text.contains(" VIRTUAL TABLE INDEX ") else { return true }
-      // FTS5 is read whole where SQLite gives it no pattern: then nothing stands behind the colon.
-      return text.hasSuffix(":") && !text.contains("_entity_values")
-    }
+    steps.map(\.text).filter(Self.isScan)
+  }
+
+  /// Whether a step, by its text, is one of ``scans``.
+  package static func isScan(_ text: String) -> Bool {
+    guard text.hasPrefix("SCAN "), text != "SCAN CONSTANT ROW" else { return false }
+    guard text.contains(" VIRTUAL TABLE INDEX ") else { return true }
+    // FTS5 is read whole where SQLite gives it no pattern: then nothing stands behind the colon.
+    return text.hasSuffix(":") && !text.contains("_entity_values")
   }
 
   /// Whether the rows are sorted, or grouped, after they are found: the first row comes only when all rows are read.

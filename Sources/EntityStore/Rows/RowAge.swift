@@ -13,27 +13,25 @@ extension EntityModel {
   }
 }
 
-extension RowWriter {
+extension RowKnowledge {
   /// The time that a new row gets; `nil` for an object of which no response is known.
   func heard(_ source: RowSource, isPlaceholder: Bool) -> StoredValue? {
     if isPlaceholder { return nil }
     switch source {
-    case .response: return .integer(seconds)
-    case .edit: return isOfServer ? .integer(seconds) : nil
+    case .response: return .integer(rows.stamp.seconds)
+    case .edit: return rows.isOfServer ? .integer(rows.stamp.seconds) : nil
     case .effect: return nil
     }
   }
-}
 
-extension RowWriter {
   /// Notes that the server has some rows as they are here: it said so without sending them.
   ///
   /// Only the noted time changes, so nothing else hears of it. A placeholder has no values that the server could confirm.
   func hearAgain(_ model: EntityModel, _ pks: [Int64]) throws {
     guard model.age != nil, !pks.isEmpty else { return }
-    try connection.prepare(
-      "UPDATE \(model.table) SET \(PropertyModel.ageName.quoted) = ?2 WHERE \(connection.isOldAmong(model))"
-    ).run(model.ageParameters(pks, now: seconds))
+    try rows.connection.prepare(
+      "UPDATE \(model.table) SET \(PropertyModel.ageName.quoted) = ?2 WHERE \(rows.connection.isOldAmong(model))"
+    ).run(model.ageParameters(pks, now: rows.stamp.seconds))
   }
 }
 

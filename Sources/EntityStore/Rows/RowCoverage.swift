@@ -23,7 +23,12 @@ extension MissingProperties {
   }
 }
 
-extension RowWriter {
+/// How much of a row is known, and since when.
+package struct RowKnowledge {
+  let rows: RowWriter
+}
+
+extension RowKnowledge {
   /// The properties that a new row lacks: those that its response does not have. An object that was made here lacks
   /// none.
   ///
@@ -37,7 +42,7 @@ extension RowWriter {
     var missing = MissingProperties()
     if let said {
       missing = model.missing(said)
-    } else if !source.isEdit || isOfServer || isPlaceholder {
+    } else if !source.isEdit || rows.isOfServer || isPlaceholder {
       missing.known = model.coverable
     }
     missing.known.subtract(given.union(lists))
@@ -46,21 +51,22 @@ extension RowWriter {
 
   /// Notes properties of a row as missing again: the edit ends that had given them values.
   func noteUnloaded(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask) throws {
-    guard let coverage = model.coverage, !properties.isEmpty, let found = try find(model, pk: pk) else { return }
+    guard let coverage = model.coverage, !properties.isEmpty, let found = try rows.find(model, pk: pk) else { return }
     var missing = model.missing(found.value(coverage))
     missing.known.formUnion(properties)
     var row = RowValues(count: model.properties.count)
     row[coverage] = model.names(missing)
     _ = consume found
-    try write(model, pk, ColumnMask(coverage), row, edited: nil, fills: false)
-    note(model, pk, .updated, ColumnMask(coverage), .effect)
+    try rows.write(model, pk, ColumnMask(coverage), row, edited: nil, fills: false)
+    rows.note(model, pk, .updated, ColumnMask(coverage), .effect)
   }
 
   /// Notes properties of a row as loaded, though no response had their keys: the server was asked for them.
   package func noteLoaded(_ model: EntityModel, _ pk: Int64, _ properties: ColumnMask) throws {
-    guard model.coverage != nil, let found = try find(model, pk: pk) else { return }
+    guard model.coverage != nil, let found = try rows.find(model, pk: pk) else { return }
     var none = RowValues(count: model.properties.count)
     none.heardLists = properties
-    _ = try update(model, found, none, .response(.keepingEdits, newer: ColumnMask()), fills: false, isShown: false)
+    _ = try rows.update(
+      model, found, none, .response(.keepingEdits, newer: ColumnMask()), [.leavesPlaceholder, .unshown])
   }
 }

@@ -61,11 +61,11 @@ extension RowWriter {
     guard let found = try find(model, pk: pk) else { return }
     var row = RowValues(count: model.properties.count)
     row.setLink(target, property)
-    _ = try update(model, found, row, source, fills: false, isShown: target != 0)
+    _ = try update(model, found, row, source, target == 0 ? [.leavesPlaceholder, .unshown] : .leavesPlaceholder)
   }
 }
 
-extension RowWriter {
+extension RowEdits {
   /// The only row whose attributes have these values on the server; `nil` where no row has them, or several do.
   package func onlyRow(_ model: EntityModel, having values: [(property: Int, value: StoredValue)]) throws -> Int64? {
     guard !values.isEmpty else { return nil }
@@ -75,7 +75,7 @@ extension RowWriter {
     }
     // A row is found by an index of a column. The edited rows, which are few, are found by their notes.
     var query = "SELECT _pk FROM \(model.table) WHERE \(conditions({ "\($0.quoted) = \($1)" }, " AND "))"
-    if try edits.hasNotes(model) {
+    if try hasNotes(model) {
       query +=
         " UNION SELECT pk FROM \(EditNotes.table) WHERE entity = ?1 AND has_base = 1 AND "
         + "(\(conditions({ "property = \($0.literal) AND base = \($1)" }, " OR ")))"
@@ -84,9 +84,9 @@ extension RowWriter {
     let mask = values.reduce(into: ColumnMask()) { $0.insert($1.property) }
     var only: Int64?
     for pk in candidates {
-      let known = try edits.serverValues(model, pk, mask)
+      let known = try serverValues(model, pk, mask)
       guard values.allSatisfy({ known.mask.contains($0.property) && known[$0.property] == $0.value }),
-        try current(model, pk: pk)?.isMadeHere == false
+        try rows.current(model, pk: pk)?.isMadeHere == false
       else { continue }
       guard only == nil else { return nil }
       only = pk

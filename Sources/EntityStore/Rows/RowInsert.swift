@@ -27,7 +27,7 @@ extension RowWriter {
     if traits.contains(.freeUID), let outcome = try insert(model, pk, agreed, source, traits, over: nil) {
       return outcome
     }
-    let absorbed = try makeWay(model, for: pk, agreed, source, takesOver: traits.contains(.takingOver))
+    let absorbed = try collisions.makeWay(model, for: pk, agreed, source, takesOver: traits.contains(.takingOver))
     return try insert(model, pk, agreed, source, traits.subtracting(.freeUID), over: absorbed)
       ?? Outcome(pk: pk, changed: ColumnMask(), isInserted: false)
   }
@@ -40,13 +40,13 @@ extension RowWriter {
   ) throws -> Outcome? {
     var (values, repointed) = collisions.repointed(model, agreed)
     if let coverage = model.coverage {
-      values[coverage] = missing(
+      values[coverage] = knowledge.missing(
         model, values.mask.subtracting(ColumnMask(coverage)), lists: values.heardLists, source,
         isPlaceholder: traits.contains(.placeholder),
         saying: values.mask.contains(coverage) ? values[coverage] : nil)
     }
     if let age = model.age, !values.mask.contains(age),
-      let heard = heard(source, isPlaceholder: traits.contains(.placeholder))
+      let heard = knowledge.heard(source, isPlaceholder: traits.contains(.placeholder))
     {
       values[age] = heard
     }
@@ -76,23 +76,6 @@ extension RowWriter {
     return try tellInserted(model, pk, plan, source, repointed: repointed, absorbed)
   }
 
-  /// Makes way for the uid of a new row.
-  ///
-  /// - Returns: The row that the new row absorbs; `nil` for none.
-  private func makeWay(
-    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, takesOver: Bool
-  ) throws -> AbsorbedRow? {
-    guard let uid = model.uid, values.mask.contains(uid), !values[uid].isNull,
-      let other = try current(model, uid: values[uid])
-    else { return nil }
-    if try collisions.isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
-      let edited = source.edited(model, values.mask, isOfServer: isOfServer)
-      return try collisions.absorb(model, other.pk, into: pk, edited: edited)
-    }
-    try uniqueness.displace(model, other.pk, uid, values[uid])
-    return nil
-  }
-
   private func tellInserted(
     _ model: EntityModel, _ pk: Int64, _ plan: InsertionPlan, _ source: RowSource, repointed: ColumnMask,
     _ absorbed: AbsorbedRow?
@@ -101,6 +84,7 @@ extension RowWriter {
     let edited = marks.known
     if model.isLinks {
       pairs.noteMarks(model, values, edited)
+      notes.repeats?.noteAdded(model, pk, values)
     } else {
       edits.noteEdited(model, pk, edited.intersection(values.mask), values)
     }
@@ -108,7 +92,6 @@ extension RowWriter {
     if source.isPostponing, let uid = model.uid, !values.mask.contains(uid) || values[uid].isNull {
       collisions.insertedForQuery.insert(RowKey(entity: model.number, pk: pk))
     }
-    if model.isLinks { notes.repeats?.noteAdded(model, pk, values) }
     note(model, pk, .inserted, plan.mask.union(source.lists), source, isMade: true)
     if !repointed.isEmpty { tell(model, pk, .updated, repointed, isDirect: false) }
     for index in values.mask.intersection(model.links).indices {

@@ -62,7 +62,7 @@ extension RowPairs {
   /// one of its ends was deleted since.
   func canInsertMembership(_ links: EntityModel, pk: Int64, _ row: RowValues) throws -> Bool {
     if let other = try membership(links, row) {
-      rows.noteForward(links, from: pk, to: other)
+      rows.observers.tell { $0.didForward(links, from: pk, to: other) }
       return false
     }
     return try !lacksEnds(links, row)
@@ -91,7 +91,7 @@ extension RowPairs {
     for twin in twins {
       // A pair that was added here through either row counts as added here.
       try addMarks(links, twin.twin, twin.mark)
-      rows.noteForward(links, from: twin.pk, to: twin.twin)
+      rows.observers.tell { $0.didForward(links, from: twin.pk, to: twin.twin) }
       var row = RowValues(count: links.properties.count)
       row.setLink(loser, side)
       row.setLink(twin.member, 1 - side)

@@ -25,6 +25,14 @@ extension RowOrder {
     return (rows, areEdited)
   }
 
+  /// The members in a list of the row `pk`, in a fixed order, and whether any of them has local edits.
+  package func members(of list: PropertyModel.ListRows, _ pk: Int64) throws -> (rows: [Int64], areEdited: Bool) {
+    let model = schema.entities[list.entity]
+    guard list.member != nil else { return try holders(model, list.owner, of: pk) }
+    let members = try connection.rows(model.selectLinks(list.owner, from: model.table), [.integer(pk)]) { $0.int64(1) }
+    return (members, try rows.edits.areEdited(schema.entities[list.target], members))
+  }
+
   /// The members of an ordered relationship of the row `pk` in their places.
   package func places(_ model: EntityModel, _ list: Int, of pk: Int64) throws -> [ListPlace] {
     guard let (holders, sql, position) = schema.selectPlaces(model.properties[list], source: \.table) else { return [] }
@@ -69,7 +77,7 @@ extension RowOrder {
       guard let found = try rows.find(holders, pk: row) else { continue }
       var values = RowValues(count: holders.properties.count)
       values[position] = .integer(place)
-      _ = try rows.update(holders, found, values, .effect, fills: false)
+      _ = try rows.update(holders, found, values, .effect, .leavesPlaceholder)
     }
     return !moves.isEmpty
   }

@@ -1,12 +1,25 @@
+/// The circumstances in which a row is updated.
+package struct UpdateTraits: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  // An empty literal is made by a generic function that is not specialized: it took 400 instructions a row.
+  /// All of the object, which a placeholder becomes.
+  package static var whole: UpdateTraits { UpdateTraits(rawValue: 0) }
+  /// A placeholder stays one.
+  package static let leavesPlaceholder = UpdateTraits(rawValue: 1)
+  /// Relationships that it requires may come later.
+  package static let incomplete = UpdateTraits(rawValue: 2)
+  /// A response as the source does not have the object itself, so that the server need not have it.
+  package static let unshown = UpdateTraits(rawValue: 4)
+}
+
 extension RowWriter {
   /// Writes the values of `given` that differ from the row that was found.
-  ///
-  /// - Parameters:
-  ///   - fills: Whether the write makes a placeholder an object.
-  ///   - isShown: Whether a response as the source has the object: then the server has it.
   package func update(
-    _ model: EntityModel, _ found: consuming FoundRow, _ given: RowValues, _ source: RowSource, fills: Bool = true,
-    isComplete: Bool = true, isShown: Bool = true
+    _ model: EntityModel, _ found: consuming FoundRow, _ given: RowValues, _ source: RowSource,
+    _ traits: UpdateTraits = .whole
   ) throws -> Outcome {
     try checkOpen()
     let before = model.uidParts?.parts.map { found.value($0.index) }
@@ -15,9 +28,10 @@ extension RowWriter {
     var plan = RowPlan(
       model, found, given, source,
       .init(
-        fills: fills, isComplete: isComplete, isShown: isShown, isOfServer: isOfServer,
+        fills: !traits.contains(.leavesPlaceholder), isComplete: !traits.contains(.incomplete),
+        isShown: !traits.contains(.unshown), isOfServer: isOfServer,
         asks: skips.map { $0.isEmpty ? .whereSomeStay : .always } ?? .nobody,
-        now: model.age == nil ? 0 : seconds))
+        now: model.age == nil ? 0 : stamp.seconds))
     let lost = uniqueness.held(model, found, plan.changed)
     // The cursor ends before anything is written.
     _ = consume found
@@ -36,7 +50,7 @@ extension RowWriter {
       return Outcome(pk: row.pk, changed: plan.lists, isInserted: false)
     }
     try checks.checkNulls(model, plan.row.pk, plan.values, plan.changed)
-    let hasAbsorbed = try absorbHolder(model, &plan, source)
+    let hasAbsorbed = try collisions.absorbHolder(model, &plan, source)
     return try execute(plan, model, source, lost: lost, hasAbsorbed: hasAbsorbed)
   }
 
@@ -76,23 +90,6 @@ extension RowWriter {
     let missing = plan.missing(model)
     if !missing.isEmpty { try checks.checkRequired(model, row.pk, missing, source) }
     return Outcome(pk: row.pk, changed: changed.union(plan.lists), isInserted: plan.fills)
-  }
-
-  /// Absorbs the row that holds the uid which a row gets.
-  ///
-  /// - Returns: Whether a row was absorbed.
-  private func absorbHolder(_ model: EntityModel, _ plan: inout RowPlan, _ source: RowSource) throws -> Bool {
-    guard let uid = model.uid, plan.changed.contains(uid),
-      let taken = try collisions.absorbHolder(model, plan, uid, source)
-    else { return false }
-    var repointed = ColumnMask()
-    plan.absorbed(model, row: taken.row, kept: taken.kept, notes: taken.notes) { values in
-      let (values, links) = collisions.repointed(model, values)
-      repointed = links
-      return values
-    }
-    if !repointed.isEmpty { tell(model, plan.row.pk, .updated, repointed, isDirect: false) }
-    return true
   }
 
   /// Notes the columns that stay and differ, with their values.

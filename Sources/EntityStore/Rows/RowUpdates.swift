@@ -64,7 +64,7 @@ extension RowUpdates {
       guard let found = try rows.find(model, pk: pks[place]),
         row.mask.indices.contains(where: { !found.has(row[$0], $0) })
       else { continue }
-      _ = try rows.update(model, found, row, Self.source, fills: false)
+      _ = try rows.update(model, found, row, Self.source, .leavesPlaceholder)
     }
   }
 }

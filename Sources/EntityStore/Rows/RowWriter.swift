@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes rows within one write transaction: only columns that are present, only where they differ.
 ///
 /// Every change of a row, on every path, goes through it; it keeps the count and the summary of the written rows.
@@ -44,11 +42,8 @@ package final class RowWriter {
   package let notes: ResponseNotes
   private(set) lazy var checks = RowChecks(self)
   var pending: PendingSettlement { PendingSettlement(rows: self) }
-  /// When the transaction took place, in seconds since 1970.
-  private(set) lazy var now = Date().timeIntervalSince1970
-  /// The same in whole seconds.
-  var seconds: Int64 { Int64(exactly: now.rounded(.down)) ?? 0 }
-  private var knownNumber: Int64?
+  package private(set) lazy var stamp = CommitStamp(self)
+  package var knowledge: RowKnowledge { RowKnowledge(rows: self) }
   let statements: RowStatements
   let execution: RowExecution
   /// Notes the changes in the log that the file may keep.
@@ -57,7 +52,7 @@ package final class RowWriter {
   var author: String?
   /// Takes the image of a save that can be undone.
   private(set) var recorder: SaveRecorder?
-  /// Makes the summary of the commit; `nil` where no context follows the commits.
+  /// Makes the summary of the commit; `nil` where no follower needs the names of the rows.
   let changes: SummaryRecorder?
   private var state = State.open
   // Variables behind the properties that other modules see are private: the compiler then proves that their accesses
@@ -143,17 +138,9 @@ package final class RowWriter {
         entities: Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.number, .all) }))
     summary.first = generation
     summary.last = generation
-    summary.changesNotes = edits.areNotesChanged || changes == nil
+    summary.changesNotes = edits.areNotesChanged
     summary.collections = changes == nil ? .any : collections.changes
     return summary
-  }
-
-  /// The generation that the commit makes. A unit that writes no notes does not ask for it.
-  func number() throws -> Int64 {
-    if let knownNumber { return knownNumber }
-    let number = try connection.generation() + 1
-    knownNumber = number
-    return number
   }
 
   package func newPrimaryKey() throws -> Int64 {
@@ -276,14 +263,6 @@ package final class RowWriter {
     notes.repeats?.isVoid = true
     storedRowsWritten += count
     changes?.noteAll(model)
-  }
-
-  func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
-    observers.tell { $0.didForward(model, from: from, to: to) }
-    // A pair that was made elsewhere too has no row.
-    guard !model.isLinks, !writer.underWay.isEmpty else { return }
-    let keys = [from, to].map { RowKey(entity: model.number, pk: $0) }
-    afterCommit { [writer] in writer.underWay.move(from: keys[0], to: keys[1]) }
   }
 
   /// The to-many relationships that a link leaves and enters change with it.

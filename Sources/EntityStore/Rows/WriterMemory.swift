@@ -2,9 +2,10 @@
 final class WriterMemory {
   let connection: Connection
   let schema: SchemaModel
-  let answers: AnswerMemory
-  let underWay: EditsUnderWay
-  let merging: AnswerMerging
+  let shared: Shared
+  var answers: AnswerMemory { shared.answers }
+  var underWay: EditsUnderWay { shared.underWay }
+  var merging: AnswerMerging { shared.merging }
   /// The prepared statements of the row writers.
   let statements: RowStatements
   /// The rows that others absorbed since the store was opened: a link to such a row that is saved later goes to the
@@ -22,17 +23,21 @@ final class WriterMemory {
   private let open: () throws -> Connection
   private var opened: Connection?
 
+  /// The memory of a store that its contexts and requests use, too.
+  struct Shared {
+    let answers: AnswerMemory
+    let underWay: EditsUnderWay
+    let merging: AnswerMerging
+  }
+
   /// - Parameter open: Opens one more connection to the file.
   init(
-    _ connection: Connection, schema: SchemaModel, answers: AnswerMemory, underWay: EditsUnderWay,
-    merging: AnswerMerging, rowsInBatch: Int,
+    _ connection: Connection, schema: SchemaModel, _ shared: Shared, rowsInBatch: Int,
     open: @escaping () throws -> Connection
   ) {
     self.connection = connection
     self.schema = schema
-    self.answers = answers
-    self.underWay = underWay
-    self.merging = merging
+    self.shared = shared
     self.rowsInBatch = rowsInBatch
     self.open = open
     statements = RowStatements(schema)

@@ -42,17 +42,7 @@ struct SQLiteFailure {
         .schemaMismatch,
         "The file at \(location) has other names than when this store opened it (\(reason)): another version of the app has "
           + "changed it. Open the store again.", sql)
-    case SQLITE_CORRUPT where extended >> 8 == Self.virtualTable:
-      return error(
-        .corrupt,
-        "SQLite: \(reason). An index of full-text search in the file at \(location) is damaged; the objects are not in it. Open "
-          + "the store with a new step at the end of its migrations, which may be empty: any step makes these indexes anew.",
-        sql)
-    case SQLITE_CORRUPT:
-      return error(
-        .corrupt,
-        "SQLite: \(reason). The file at \(location) is damaged. Go on with a copy of it, or with a new file that is filled "
-          + "from the server.", sql)
+    case SQLITE_CORRUPT: return corrupt(sql)
     case SQLITE_NOTADB: return error(.notAStore, "SQLite: \(reason).", sql)
     case SQLITE_CANTOPEN: return cannotOpen(sql)
     case SQLITE_READONLY: return readOnly(sql)
@@ -86,6 +76,20 @@ struct SQLiteFailure {
     case SQLITE_CONSTRAINT: return constraint(sql)
     default: return error(.sqlite, "SQLite: \(reason).", sql)
     }
+  }
+
+  private func corrupt(_ sql: String?) -> StoreError {
+    if extended >> 8 == Self.virtualTable {
+      return error(
+        .corrupt,
+        "SQLite: \(reason). An index of full-text search in the file at \(location) is damaged; the objects are not in it. Open "
+          + "the store with a new step at the end of its migrations, which may be empty: any step makes these indexes anew.",
+        sql)
+    }
+    return error(
+      .corrupt,
+      "SQLite: \(reason). The file at \(location) is damaged. Go on with a copy of it, or with a new file that is filled "
+        + "from the server.", sql)
   }
 
   private func error(_ kind: StoreError.Kind, _ message: String, _ sql: String?) -> StoreError {

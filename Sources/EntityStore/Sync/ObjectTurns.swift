@@ -18,7 +18,7 @@ package final class ObjectTurns: Sendable {
   @TaskLocal package static var isServing = false
 
   /// The turn of one request. Its holder ends it, once.
-  package struct Turn: Sendable {
+  package struct HeldTurn: Sendable {
     fileprivate let turns: ObjectTurns
     package let key: RowKey
 
@@ -28,7 +28,7 @@ package final class ObjectTurns: Sendable {
   /// Waits until the earlier requests about an object have ended. The place in the line is taken before the first suspension.
   ///
   /// - Throws: `CancellationError` for a task that is cancelled while it waits. The object is not held then.
-  package func turn(of key: RowKey) async throws -> Turn {
+  package func turn(of key: RowKey) async throws -> HeldTurn {
     let waiter = Waiter<Void>()
     let isFree = state.withLock { state in
       if state.lines[key] == nil {
@@ -39,15 +39,15 @@ package final class ObjectTurns: Sendable {
       return false
     }
     if !isFree { try await waiter.value { self.state.withLock { $0.lines[key]?.remove(waiter.id) != nil } } }
-    return Turn(turns: self, key: key)
+    return HeldTurn(turns: self, key: key)
   }
 
   /// The turn of a request, if no other one about the object is under way.
-  package func turnAtOnce(of key: RowKey) -> Turn? {
+  package func turnAtOnce(of key: RowKey) -> HeldTurn? {
     state.withLock { state in
       guard state.lines[key] == nil else { return nil }
       state.lines[key] = WaitingLine()
-      return Turn(turns: self, key: key)
+      return HeldTurn(turns: self, key: key)
     }
   }
 

@@ -218,3 +218,29 @@ package struct RequestNumber: Sendable, Hashable {
   /// Whether this request was sent before another one.
   func isOlder(than other: RequestNumber) -> Bool { value < other.value }
 }
+
+/// A request, or the arrival of messages, that counts as under way for as long as somebody holds it: stamps for its number stay.
+package final class HeldNumber: Sendable {
+  package let number: RequestNumber
+  private let requests: RequestSequence
+
+  fileprivate init(_ requests: RequestSequence, _ number: RequestNumber) {
+    (self.requests, self.number) = (requests, number)
+  }
+
+  deinit { requests.end(number) }
+}
+
+extension RequestSequence {
+  /// A read that begins.
+  package func heldRead() -> HeldNumber { HeldNumber(self, begin()) }
+
+  /// Messages that arrive. Requests that are sent later are newer than the messages until all of these are taken in.
+  package func heldMessage() -> HeldNumber { HeldNumber(self, beginMessage()) }
+
+  /// A request that is under way, and may be over for those who began it.
+  package func held(_ number: RequestNumber) -> HeldNumber {
+    hold(number)
+    return HeldNumber(self, number)
+  }
+}

@@ -9,6 +9,7 @@ extension SentEdits {
     private struct State {
       var isOver = false
       var isWithdrawn = false
+      var isAsked = false
       /// The edits that the answer does not show the server to have.
       var unshown = Unshown.none
       /// The values, lists and orders that the request carries.
@@ -52,6 +53,10 @@ extension SentEdits {
     /// The object was deleted before it was ever saved: the answer makes no row for it.
     func withdraw() { state.withLock { $0.isWithdrawn = true } }
     package var isWithdrawn: Bool { state.withLock(\.isWithdrawn) }
+
+    /// The answer is to a question after a create whose own answer was lost: others may have changed the object meanwhile.
+    package func ask() { state.withLock { $0.isAsked = true } }
+    var isAsked: Bool { state.withLock(\.isAsked) }
 
     /// The answer does not show that the server has these edits: they stay.
     package func leave(_ unshown: Unshown) { state.withLock { $0.unshown = unshown } }

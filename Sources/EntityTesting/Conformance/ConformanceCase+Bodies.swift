@@ -73,6 +73,17 @@ extension ConformanceCase {
     ]
   }
 
+  /// Cancels a request that has arrived, and waits for the end of its connection.
+  private static func cancel(
+    _ arrived: StubGate, _ ended: StubGate, _ send: @escaping @Sendable () async throws -> HTTPResponse
+  ) async throws {
+    let task = Task { try await send() }
+    try await arrived.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await ended.wait()
+  }
+
   static var interruptions: [ConformanceCase] {
     [
       ConformanceCase("a task that is cancelled while its body is sent ends its connection", [28]) { adapter in
@@ -92,11 +103,9 @@ extension ConformanceCase {
           }
         }
         let url = try server.url()
-        let task = Task { try await adapter.send(request("PUT", url), body: .stream(body), progress: nil) }
-        try await arrived.wait()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        try await ended.wait()
+        try await cancel(arrived, ended) {
+          try await adapter.send(request("PUT", url), body: .stream(body), progress: nil)
+        }
         never.open()
       },
       ConformanceCase("a task that is cancelled while a body arrives ends its connection", [28]) { adapter in
@@ -109,11 +118,7 @@ extension ConformanceCase {
           ended.open()
         }
         let url = try server.url()
-        let task = Task { try await adapter.send(request("GET", url), body: .none, progress: nil) }
-        try await arrived.wait()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        try await ended.wait()
+        try await cancel(arrived, ended) { try await adapter.send(request("GET", url), body: .none, progress: nil) }
       },
       ConformanceCase("a task that is cancelled at any moment gets its response or an end", [28]) { adapter in
         let server = try ConformanceServer.answering { _ in ConformanceServer.response("200 OK", "", "a") }

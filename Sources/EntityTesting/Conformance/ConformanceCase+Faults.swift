@@ -24,7 +24,9 @@ extension ConformanceCase {
     }
   }
 
-  static var broken: [ConformanceCase] {
+  static var broken: [ConformanceCase] { brokenConnections + brokenMessages }
+
+  private static var brokenConnections: [ConformanceCase] {
     [
       ConformanceCase("a refused connection is told, and surely processed nothing", [1]) { adapter in
         let url = try ConformanceServer { _ in }.url()
@@ -56,6 +58,11 @@ extension ConformanceCase {
         }
         #expect(server.requests.filter { $0.line == "POST /2" }.count <= 1)
       },
+    ]
+  }
+
+  private static var brokenMessages: [ConformanceCase] {
+    [
       ConformanceCase("a body that is shorter than it was said is an error", [8, 9]) { adapter in
         let bodies = [
           "Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nab",

@@ -26,7 +26,9 @@ extension ConformanceCase {
     try await response(adapter, to: Array(reply.utf8))
   }
 
-  static var heads: [ConformanceCase] {
+  static var heads: [ConformanceCase] { lengths + fields + followers }
+
+  private static var lengths: [ConformanceCase] {
     [
       ConformanceCase("a body without a length ends with its connection", [10]) { adapter in
         let response = try await response(adapter, to: "HTTP/1.1 200 OK\r\n\r\nabc")
@@ -63,6 +65,11 @@ extension ConformanceCase {
         guard let response = try await response(adapter, to: reply) else { return }
         #expect(response.body == Data("abcd".utf8))
       },
+    ]
+  }
+
+  private static var fields: [ConformanceCase] {
+    [
       ConformanceCase("header fields without end are an error", [12, 14]) { adapter in
         let server = try ConformanceServer { connection in
           _ = try connection.readRequest()
@@ -100,6 +107,11 @@ extension ConformanceCase {
         let response = try await response(adapter, to: ConformanceServer.bytes("200 OK", "X-A:a\r\nX-B:\t b \r\n"))
         #expect(response?.headers["X-A"] == "a" && response?.headers["X-B"] == "b")
       },
+    ]
+  }
+
+  private static var followers: [ConformanceCase] {
+    [
       ConformanceCase("fifty interim responses are passed over", [15]) { adapter in
         let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\nX-Early: a\r\n\r\n", count: 50)
         let reply = Array(interim.utf8) + ConformanceServer.bytes("200 OK", "X-Late: b\r\n", "c")

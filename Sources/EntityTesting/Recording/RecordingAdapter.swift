@@ -1,3 +1,4 @@
+import EntityRedaction
 public import EntityRequests
 import Synchronization
 import Testing
@@ -185,7 +186,8 @@ public final class RecordingAdapter: RequestAdapter {
 
   // MARK: The end
 
-  /// Ends a recording by writing its file. Ends a replay by failing the test if interactions were not used.
+  /// Ends a recording by writing its file, and warns of bodies, and parts of forms, that were replaced by their size: the replay
+  /// does not have them. Ends a replay by failing the test if interactions were not used.
   ///
   /// - Throws: The file system's error.
   public func finish() throws {
@@ -194,12 +196,54 @@ public final class RecordingAdapter: RequestAdapter {
     case .record:
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try HARFile(redaction.redacted(state.recorded.compactMap { $0 })).data.write(to: file, options: .atomic)
+      let interactions = redaction.redacted(state.recorded.compactMap { $0 })
+      try HARFile(interactions).data.write(to: file, options: .atomic)
+      let unread = UnreadBodies(interactions)
+      if unread.count > 0 { unread.warn() }
     case .replay:
       guard !state.left.isEmpty, !state.hasFailed else { return }
       Issue.record(
         UnusedInteractions(interactions: state.left.map { "number \($0.number), \($0.interaction)" }))
     }
+  }
+}
+
+/// Bodies of a recording, and of parts in them, that were replaced by their size, because nobody can look for secrets in them.
+struct UnreadBodies: CustomStringConvertible {
+  private(set) var count = 0
+  private var interactions: [String] = []
+
+  init(_ interactions: [RecordedInteraction]) {
+    for interaction in interactions {
+      let response = try? interaction.outcome.get()
+      let messages = [(interaction.body, interaction.headers)] + (response.map { [($0.body, $0.headers)] } ?? [])
+      let unread = messages.reduce(0) { $0 + Self.count(in: $1.0, $1.1["Content-Type"]) }
+      count += unread
+      if unread > 0 { self.interactions.append(interaction.description) }
+    }
+  }
+
+  /// - Parameter body: A body after its redaction.
+  private static func count(in body: Data, _ type: String?) -> Int {
+    // Most bodies are not read once more.
+    guard body.range(of: Data("bytes that are no text".utf8)) != nil else { return 0 }
+    var pass = RedactionPass()
+    _ = pass.body(body, type: type)
+    return pass.notices
+  }
+
+  var description: String {
+    "The recording has \(count == 1 ? "1 body" : "\(count) bodies") by the size alone, and the replay, too: the type or the first "
+      + "character says that it is a text, and it can't be read as one. \(interactions.prefix(10).joined(separator: "; "))"
+      + (interactions.count > 10 ? "; …" : "")
+  }
+
+  func warn() {
+    #if compiler(>=6.3)
+      Issue.record("\(self)", severity: .warning)
+    #else
+      print(self)
+    #endif
   }
 }
 

@@ -8,7 +8,8 @@ import EntityRequests
 ///   name of a header field, of a parameter of a query, fragment or form, of a key of JSON, or of an element or
 ///   attribute of XML. All texts and numbers below it are secrets too. `token_type`, `session_expires_at`,
 ///   `nextPageToken` and a number of `tokens` are not secret.
-/// - The user info of a URL is a secret, also where the URL is cut before its `@`.
+/// - The user info of a URL is a secret. Where the URL is cut before its `@`, a name with a password is one, and so is a text
+///   that looks like a token.
 /// - The header fields of a request keep their values only if they are known to be harmless.
 /// - `access` and `refresh` are secrets if the value looks random; so are `code` outside of XML, and `key` in queries,
 ///   fragments and forms. There `code` is one also beside other fields of OAuth. The password of Basic is a secret, and so are parameters of credentials with a secret's name.

@@ -7,8 +7,7 @@ import Testing
 @Suite(.notes) @MainActor struct ArchiveCases {
   private var store: EntityStore { get throws { try Client.current.store } }
 
-  @Test("Case 37: an archive of 20 notes and 19 authors: saved, cleaned, loaded")
-  func savedAndLoaded() async throws {
+  @Test func `Case 37: an archive of 20 notes and 19 authors: saved, cleaned, loaded`() async throws {
     try await Note.upsert(from: FlamingJuneCases.timeline)
     let archive = try await store.archive()
     try await store.reset()
@@ -17,14 +16,12 @@ import Testing
     #expect(try await store.objectCount() == 39)
   }
 
-  @Test("Case 37: an archive of nothing can be saved and loaded")
-  func emptyArchive() async throws {
+  @Test func `Case 37: an archive of nothing can be saved and loaded`() async throws {
     try await store.restore(from: store.archive())
     #expect(try await store.objectCount() == 0)
   }
 
-  @Test("D19: an archive keeps ids, identity and objects that lead back to each other")
-  func identity() async throws {
+  @Test func `D19: an archive keeps ids, identity and objects that lead back to each other`() async throws {
     try await Author.upsert(from: [
       "id": 7, "name": "Ada", "notes": [["id": 1, "tags": [["name": "a"]]], ["id": 2]],
     ])
@@ -38,16 +35,14 @@ import Testing
     #expect(notes.first?.tags.map(\.name) == ["a"])
   }
 
-  @Test("D19: an archive of an empty store empties a store, so that no old objects return")
-  func emptyReplacesFull() async throws {
+  @Test func `D19: an archive of an empty store empties a store, so that no old objects return`() async throws {
     let empty = try await store.archive()
     try await Contact.upsert(from: contacts(0...5))
     try await store.restore(from: empty)
     #expect(try await store.objectCount() == 0)
   }
 
-  @Test("D19: an archive that was cut off is refused, and the store stays as it was")
-  func damaged() async throws {
+  @Test func `D19: an archive that was cut off is refused, and the store stays as it was`() async throws {
     try await Contact.upsert(from: contacts(0...5))
     let archive = try await store.archive()
     for bytes in [archive.prefix(archive.count / 2), Data(), Data("{}".utf8)] {

@@ -19,10 +19,9 @@ import Testing
     ["data": JSONArray((1...20).map { ["id": JSONValue($0), "text": JSONValue(text)] }).value]
   }
 
-  @Test(
-    "Case 38: a cold cache gives the network's 20 notes alone; a warm one 20 old ones, and then 20 new ones"
-  )
-  func forcedCache() async throws {
+  @Test func `Case 38: a cold cache gives the network's 20 notes alone; a warm one 20 old ones, and then 20 new ones`()
+    async throws
+  {
     try stub.on(.get, "/notes/stream", .json(Self.timeline("Old")), .json(Self.timeline("New")))
     let cold = try await shown()
     #expect(cold.map(\.origin) == [.network])
@@ -35,8 +34,7 @@ import Testing
     if case .cache = warm.first?.origin {} else { Issue.record("\(warm[0].origin)") }
   }
 
-  @Test("F2†: the cache of a whole store is cleared with it")
-  func cleared() async throws {
+  @Test func `F2†: the cache of a whole store is cleared with it`() async throws {
     try stub.on(.get, "/contacts", .json(contacts([1])))
     try await Contact.get(options: .cache(.networkOnly))
     #expect(try await Contact.get(options: .cache(.cacheOnly)).ids.count == 1)
@@ -50,8 +48,7 @@ extension DefectTests {
   @Suite(.notes) @MainActor struct CacheDefects {
     private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-    @Test("D22: what is known overwrites nothing: it is the objects as they are now")
-    func newerValues() async throws {
+    @Test func `D22: what is known overwrites nothing: it is the objects as they are now`() async throws {
       try stub.on(.get, "/contacts", .json(contacts([1, 2]))).on(
         .get, "/contacts/1", .json(["id": 1, "display_name": "New"]))
       try await Contact.get(options: .cache(.networkOnly))
@@ -61,8 +58,7 @@ extension DefectTests {
       #expect(known.counts.rowsWritten == 0)
     }
 
-    @Test("D22: one account does not get the lists of another")
-    func accounts() async throws {
+    @Test func `D22: one account does not get the lists of another`() async throws {
       let (store, stub) = (try Client.current.store, try stub)
       stub.on(.get, "/contacts", .json(contacts([1])))
       func client(of name: String) throws -> Client {
@@ -80,8 +76,7 @@ extension DefectTests {
       #expect(error.kind == .notCached)
     }
 
-    @Test("D22: a cold cache is an error, and not an empty list")
-    func coldCache() async throws {
+    @Test func `D22: a cold cache is an error, and not an empty list`() async throws {
       let error = try await requestError { try await Contact.get(options: .cache(.cacheOnly)) }
       #expect(error.kind == .notCached)
       #expect(try stub.requests.isEmpty)

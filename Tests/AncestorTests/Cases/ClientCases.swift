@@ -9,8 +9,7 @@ import Testing
   private var client: Client { get throws { try Client.current } }
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-  @Test("Case 23: GET gives the value, and keeps the JSON")
-  func get() async throws {
+  @Test func `Case 23: GET gives the value, and keeps the JSON`() async throws {
     try stub.on(.get, "/model/42", .json(["name": "Ada", "id": 42]))
     let response = try await client.get("model/42", as: Person.self)
     #expect(response.value == Person(name: "Ada"))
@@ -20,8 +19,7 @@ import Testing
 
   private nonisolated static let methods: [HTTPMethod] = [.get, .post, .put, .patch, .delete]
 
-  @Test("Case 24: a refusal has the response and its model", arguments: methods)
-  func refusal(method: HTTPMethod) async throws {
+  @Test(arguments: methods) func `Case 24: a refusal has the response and its model`(method: HTTPMethod) async throws {
     try stub.on(method, "/model/42", .json(Self.refusal, status: 401, headers: ["X-Trace": "a1"]))
     let error = try await requestError { try await client.sending(method, "model/42", as: Person.self).send() }
     #expect(error.kind == .status)
@@ -30,23 +28,21 @@ import Testing
     #expect(error.model(as: Problem.self)?.message == "Log in")
   }
 
-  @Test("Case 25: HEAD has no value, and no error")
-  func head() async throws {
+  @Test func `Case 25: HEAD has no value, and no error`() async throws {
     try stub.on(.head, "/model", query: ["page": 2], .status(200, headers: ["X-Total-Count": "171"]))
     let response = try await client.sending(.head, "model", query: ["page": 2]).send()
     #expect(response.json == nil)
     #expect(response.headers["X-Total-Count"] == "171")
   }
 
-  @Test("Case 27: PUT, PATCH and DELETE go by their own methods", arguments: methods.suffix(3))
-  func methods(method: HTTPMethod) async throws {
+  @Test(arguments: methods.suffix(3))
+  func `Case 27: PUT, PATCH and DELETE go by their own methods`(method: HTTPMethod) async throws {
     try stub.on(method, "/model/42", .json(["name": "Ada"]))
     #expect(try await client.sending(method, "model/42", as: Person.self).send().value == Person(name: "Ada"))
     #expect(try stub.requests.map(\.method) == [method])
   }
 
-  @Test("Case 29: the error of an async call has the typed response, past tasks and groups")
-  func asyncError() async throws {
+  @Test func `Case 29: the error of an async call has the typed response, past tasks and groups`() async throws {
     try stub.on(.get, "/model", .json(Self.refusal, status: 401))
     let client = try client
     let result = await Task { try await client.get("model", as: Person.self) }.result
@@ -55,8 +51,7 @@ import Testing
     #expect(error?.response?.status == 401)
   }
 
-  @Test("Case 30: progress comes beside the value, and a refusal has its model all the same")
-  func progress() async throws {
+  @Test func `Case 30: progress comes beside the value, and a refusal has its model all the same`() async throws {
     try stub.on(.get, "/model", .json(["name": "Ada"]).chunked(4), .json(Self.refusal, status: 401).chunked(4))
     let reports = Reports()
     #expect(try await client.get("model", as: Person.self, progress: reports.handler).value == Person(name: "Ada"))
@@ -66,8 +61,8 @@ import Testing
     #expect(error.model(as: Problem.self) == Problem(code: 7, message: "Log in"))
   }
 
-  @Test("O7: a refusal without JSON keeps its response, and so does one with bad JSON", arguments: ["<html>", "{"])
-  func refusalWithoutJSON(body: String) async throws {
+  @Test(arguments: ["<html>", "{"])
+  func `O7: a refusal without JSON keeps its response, and so does one with bad JSON`(body: String) async throws {
     try stub.on(.get, "/model", .text(body, status: 502, contentType: "text/html"))
     let error = try await requestError { try await client.get("model", as: Person.self) }
     #expect(error.kind == .status)
@@ -76,8 +71,7 @@ import Testing
     #expect(error.model == nil)
   }
 
-  @Test("O7: a success with bad JSON is an error that says where it is bad")
-  func badJSON() async throws {
+  @Test func `O7: a success with bad JSON is an error that says where it is bad`() async throws {
     try stub.on(.get, "/model", .text("{\"name\": nul}"))
     let error = try await requestError { try await client.get("model", as: Person.self) }
     #expect(error.kind == .parsing)
@@ -85,8 +79,7 @@ import Testing
     #expect(error.status == 200)
   }
 
-  @Test("O8: an upload in parts tells its progress, and parameters are a query")
-  func upload() async throws {
+  @Test func `O8: an upload in parts tells its progress, and parameters are a query`() async throws {
     try stub.on(.post, "/photos", query: ["album": 7], .json(["name": "Ada"]))
     let reports = Reports()
     let person = try await client.post(
@@ -101,8 +94,8 @@ import Testing
     #expect(body.range(of: Data("name=\"title\"\r\n\r\nEngine\r\n".utf8)) != nil)
   }
 
-  @Test("O8: a slash at the beginning leads to the root of the host", .client(baseURL: "https://example.com/v1"))
-  func rootedPaths() async throws {
+  @Test(.client(baseURL: "https://example.com/v1"))
+  func `O8: a slash at the beginning leads to the root of the host`() async throws {
     try stub.on(.get, "/status", .status(204)).on(.get, "/v1/status", .status(204))
     try await client.get("/status")
     try await client.get("status")

@@ -12,8 +12,7 @@ import Testing
 }
 
 @Suite(.client(entities: [ChirpMention.self])) @MainActor struct CompositeKeyCases {
-  @Test("O12: several keys tell objects from each other")
-  func severalKeys() async throws {
+  @Test func `O12: several keys tell objects from each other`() async throws {
     for position in 1...2 {
       try await ChirpMention.upsert(
         from: [

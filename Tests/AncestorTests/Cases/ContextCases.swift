@@ -6,8 +6,7 @@ import Testing
 @Suite(.notes) @MainActor struct ContextCases {
   private var store: EntityStore { get throws { try Client.current.store } }
 
-  @Test("N10: what a unit of work saves is there for the main context, and what throws is not")
-  func units() async throws {
+  @Test func `N10: what a unit of work saves is there for the main context, and what throws is not`() async throws {
     struct Stop: Error {}
     let store = try store
     let id = try await store.background { context in
@@ -27,8 +26,7 @@ import Testing
     try await store.main.save()  // without changes: no error
   }
 
-  @Test("N11: an object in no context, until it is inserted")
-  func temporaryObject() async throws {
+  @Test func `N11: an object in no context, until it is inserted`() async throws {
     let contact = Contact()
     contact.displayName = "Ada"
     #expect(try store.main.fetch(Contact.all).isEmpty)
@@ -37,8 +35,7 @@ import Testing
     #expect(try await store.read { try $0.fetch(Contact.all).map(\.displayName) } == ["Ada"])
   }
 
-  @Test("N11: a copy to edit: saving takes it over, and dropping it leaves nothing")
-  func editedCopy() async throws {
+  @Test func `N11: a copy to edit: saving takes it over, and dropping it leaves nothing`() async throws {
     let main = try store.main
     let contact = try #require(try await Contact.upsert(from: contact(1)).object)
     do {
@@ -54,8 +51,9 @@ import Testing
     #expect(contact.displayName == "Ada")
   }
 
-  @Test("N11: a payload for a child: the response comes while a draft is open, and the draft keeps its edits")
-  func responseWhileEditing() async throws {
+  @Test func `N11: a payload for a child: the response comes while a draft is open, and the draft keeps its edits`()
+    async throws
+  {
     let main = try store.main
     let contact = try #require(try await Contact.upsert(from: contact(1)).object)
     let draft = try main.edit(contact)
@@ -65,8 +63,9 @@ import Testing
     #expect(draft.object.displayName == "Ada")
   }
 
-  @Test("N12: objects by id and all of them; deletion of one, of a set, of all that a query finds, by id")
-  func fetchingAndDeleting() async throws {
+  @Test
+  func `N12: objects by id and all of them; deletion of one, of a set, of all that a query finds, by id`() async throws
+  {
     try await Contact.upsert(from: contacts(0...5))
     let main = try store.main
     let one = try #require(try main.fetch(Contact.self, uid: 1))

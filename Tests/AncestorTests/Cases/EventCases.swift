@@ -22,10 +22,10 @@ struct EventCases {
     return (progress, nil)
   }
 
-  @Test(
-    "Case 30: a sequence has progress and then the value; a refusal ends it with the error that has the model"
-  )
-  func progressAndValue() async throws {
+  @Test
+  func `Case 30: a sequence has progress and then the value; a refusal ends it with the error that has the model`()
+    async throws
+  {
     let refusal: JSONValue = ["code": 7, "message": "Log in"]
     try stub.on(
       .get, "/model", .json(["name": "Ada"]).chunked(4), .json(refusal, status: 401).chunked(4))
@@ -38,8 +38,8 @@ struct EventCases {
     #expect(error.status == 401)
   }
 
-  @Test("ReactiveCocoa: a signal is cold: nothing is sent before somebody asks, and each time anew")
-  func coldSignals() async throws {
+  @Test
+  func `ReactiveCocoa: a signal is cold: nothing is sent before somebody asks, and each time anew`() async throws {
     try stub.on(.get, "/users/lookup.json", .json([["name": "Ada"]]))
     let users = try client.sending(.get, "users/lookup.json", as: [Person].self).events
     #expect(try stub.requests.isEmpty)
@@ -49,8 +49,7 @@ struct EventCases {
     #expect(try stub.requests.count == 2)
   }
 
-  @Test("O9: who stops asking cancels the request")
-  func disposal() async throws {
+  @Test func `O9: who stops asking cancels the request`() async throws {
     let gate = StubGate()
     try stub.on(.get, "/contacts", .json(contacts([1])).waiting(for: gate))
     let task = Task { for try await _ in Contact.sending(.get).events {} }
@@ -60,9 +59,8 @@ struct EventCases {
     #expect(try await client.store.objectCount() == 0)
   }
 
-  @Test(
-    "O8: a completion handler gets the result on the main actor, once, and its objects are there")
-  func completion() async throws {
+  @Test
+  func `O8: a completion handler gets the result on the main actor, once, and its objects are there`() async throws {
     try stub.on(.get, "/contacts", .json(contacts([1, 2])), .status(500))
     let success = await withCheckedContinuation { continuation in
       Contact.sending(.get).send { continuation.resume(returning: $0) }
@@ -74,9 +72,8 @@ struct EventCases {
     #expect(throws: RequestError.self) { try failure.get() }
   }
 
-  @Test(
-    "O8: the task of a request with a completion handler can be cancelled; the handler hears of it")
-  func cancelledCompletion() async throws {
+  @Test
+  func `O8: the task of a request with a completion handler can be cancelled; the handler hears of it`() async throws {
     let gate = StubGate()
     try stub.on(.get, "/contacts", .json(contacts([1])).waiting(for: gate))
     let result = await withCheckedContinuation { continuation in

@@ -5,8 +5,9 @@ import Testing
 
 /// Objects as they are written.
 @Suite(.notes) @MainActor struct ExportCases {
-  @Test("F9: a representation nests to a depth, ends cycles, leaves nils out, and is read back as it was")
-  func representation() async throws {
+  @Test
+  func `F9: a representation nests to a depth, ends cycles, leaves nils out, and is read back as it was`() async throws
+  {
     let author: JSONValue = ["id": 1, "name": "Ada", "notes": [["id": 7, "text": "a", "tags": [["name": "x"]]]]]
     let note = try #require(try await Author.upsert(from: author).object?.notes.first)
     let json = try note.jsonObject(depth: 1, nils: .leftOut)

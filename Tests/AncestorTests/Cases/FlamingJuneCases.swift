@@ -18,24 +18,21 @@ import Testing
     }
   ).value
 
-  @Test("Case 34: a list under its key is 20 typed objects, and the response has its envelope")
-  func timeline() async throws {
+  @Test func `Case 34: a list under its key is 20 typed objects, and the response has its envelope`() async throws {
     try stub.on(.get, "/notes/stream", .json(["data": Self.timeline, "meta": ["code": 200]]))
     let response = try await Note.get("stream", options: .envelope("data"))
     #expect(try response.objects.count == 20)
     #expect(response.value?["meta.code"]?.int == 200)
   }
 
-  @Test("Case 35: dates are dates, and nested objects are filled")
-  func dates() async throws {
+  @Test func `Case 35: dates are dates, and nested objects are filled`() async throws {
     let note = try #require(try await Note.upsert(from: Self.timeline).object)
     #expect(note.createdAt?.timeIntervalSince1970 == 1_352_813_496)
     #expect(note.author?.uid == 1)
     #expect(note.author?.name == "Author")
   }
 
-  @Test("Case 36: two notes of one author have one object")
-  func identity() async throws {
+  @Test func `Case 36: two notes of one author have one object`() async throws {
     let notes = try await Note.upsert(from: Self.timeline).objects
     let author = try #require(notes[0].author)
     #expect(notes[1].author === author)
@@ -43,8 +40,7 @@ import Testing
     #expect(author.notes.count == 2)
   }
 
-  @Test("Case 37: what was saved is there again; an empty store stays empty, and can be opened")
-  func savedAndLoaded() async throws {
+  @Test func `Case 37: what was saved is there again; an empty store stays empty, and can be opened`() async throws {
     try await withStoreFile { file in
       do {
         let store = try EntityStore(.file(file), entities: entities)
@@ -62,8 +58,7 @@ import Testing
     }
   }
 
-  @Test("Case 39: transformed values, URLs and Bools go back as they came")
-  func roundTrip() async throws {
+  @Test func `Case 39: transformed values, URLs and Bools go back as they came`() async throws {
     let body: JSONValue = ["id": 1, "motto": "esrever", "link": "https://example.com/a?b=c", "pinned": true]
     let note = try #require(try await Note.upsert(from: body).object)
     #expect(note.motto == "reverse")
@@ -72,8 +67,9 @@ import Testing
     #expect(try note.jsonObject(for: \.uid, \.motto, \.link, \.pinned).value == body)
   }
 
-  @Test("Case 40: a list of objects keeps its order and its types, can be changed, and goes back as it came")
-  func tags() async throws {
+  @Test func `Case 40: a list of objects keeps its order and its types, can be changed, and goes back as it came`()
+    async throws
+  {
     let tags: JSONValue = [["name": "swift"], ["name": "linux"], ["name": "actors"]]
     let note = try #require(try await Note.upsert(from: ["id": 1, "tags": tags]).object)
     #expect(note.tags.map(\.name) == ["swift", "linux", "actors"])
@@ -82,16 +78,14 @@ import Testing
     #expect(try note.jsonObject(for: \.tags)["tags"] == [["name": "actors"], ["name": "linux"], ["name": "swift"]])
   }
 
-  @Test("F4: an id is the same as a number and as a text, and an object is updated in place")
-  func updatedInPlace() async throws {
+  @Test func `F4: an id is the same as a number and as a text, and an object is updated in place`() async throws {
     let author = try #require(try await Author.upsert(from: ["id": 5, "name": "Ada"]).object)
     try await Author.upsert(from: ["id": "5", "name": "Ada King"])
     #expect(author.name == "Ada King")
     #expect(try Client.current.store.main.fetch(Author.all).count == 1)
   }
 
-  @Test("F5: an absent key leaves a property, and null empties it")
-  func absentAndNull() async throws {
+  @Test func `F5: an absent key leaves a property, and null empties it`() async throws {
     let body: JSONValue = ["id": 1, "link": "https://example.com", "motto": "a"]
     let note = try #require(try await Note.upsert(from: body).object)
     try await Note.upsert(from: ["id": 1, "link": nil])
@@ -99,8 +93,7 @@ import Testing
     #expect(note.motto == "a")
   }
 
-  @Test("F6: an id in place of an object is a placeholder, until the object comes")
-  func placeholders() async throws {
+  @Test func `F6: an id in place of an object is a placeholder, until the object comes`() async throws {
     let note = try #require(try await Note.upsert(from: ["id": 1, "author": 7]).object)
     let author = try #require(note.author)
     #expect(author.isPlaceholder)
@@ -111,8 +104,7 @@ import Testing
     #expect(!author.isPlaceholder)
   }
 
-  @Test("F3: a list, an object under a key, and a bare object are told apart by the envelope")
-  func shapes() async throws {
+  @Test func `F3: a list, an object under a key, and a bare object are told apart by the envelope`() async throws {
     let envelope = Envelope(list: "notes", item: "note").ifPresent()
     for body: JSONValue in [["notes": [["id": 1], ["id": 2]]], ["note": ["id": 3]], ["id": 4], [["id": 5]]] {
       try await Note.upsert(from: body, options: .envelope(envelope))

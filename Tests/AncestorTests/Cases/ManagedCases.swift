@@ -7,8 +7,7 @@ import Testing
   private var store: EntityStore { get throws { try Client.current.store } }
   private var stub: StubAdapter { get throws { try StubAdapter.current } }
 
-  @Test("Case 31: the objects in a container are rows, and the container is none")
-  func container() async throws {
+  @Test func `Case 31: the objects in a container are rows, and the container is none`() async throws {
     try stub.on(.get, "/contacts", .json(["offset": 0, "limit": 20, "objects": contacts([1, 2])]))
     let response = try await Contact.get(options: .envelope("objects"))
     #expect(try await store.contactUIDs() == [1, 2])
@@ -16,8 +15,7 @@ import Testing
     #expect(try await store.objectCount() == 2)
   }
 
-  @Test("Case 32: a refusal tells no observer of the store")
-  func refusal() async throws {
+  @Test func `Case 32: a refusal tells no observer of the store`() async throws {
     try stub.on(.get, "/contacts", .json(contacts([1, 2])), .json(["id": 9, "display_name": "Error"], status: 401))
     var commits = try store.commits.makeAsyncIterator()
     try await Contact.get()
@@ -28,8 +26,8 @@ import Testing
     #expect(await commits.next(isolation: #isolation)?.changes(of: Contact.self).inserted == marker)
   }
 
-  @Test("Case 33: an observer sees exactly the objects of the response, with the main context in use")
-  func observer() async throws {
+  @Test
+  func `Case 33: an observer sees exactly the objects of the response, with the main context in use`() async throws {
     try stub.on(.get, "/contacts", .json(contacts([1, 2])))
     #expect(try store.main.fetch(Contact.all).isEmpty)
     var changes = try store.changes(of: Contact.all).makeAsyncIterator()
@@ -42,8 +40,7 @@ import Testing
     #expect(try response.objects.map(\.displayName) == ["Contact 1", "Contact 2"])
   }
 
-  @Test("O10: all entities of a response are one commit")
-  func oneCommit() async throws {
+  @Test func `O10: all entities of a response are one commit`() async throws {
     try stub.on(
       .get, "/notes", .json(["notes": [["id": 1, "author": 7]], "people": [["id": 7, "name": "Ada"]], "total": 1]))
     var commits = try store.commits.makeAsyncIterator()
@@ -52,8 +49,8 @@ import Testing
     #expect(try store.main.fetch(Note.self, uid: 1)?.author?.name == "Ada")
   }
 
-  @Test("O11: without a store values are read as ever; an entity needs one, says so, and sends nothing", .client())
-  func noStore() async throws {
+  @Test(.client())
+  func `O11: without a store values are read as ever; an entity needs one, says so, and sends nothing`() async throws {
     try stub.on(.get, "/people/1", .json(["name": "Ada"]))
     #expect(try await Client.current.get("people/1", as: Person.self).value == Person(name: "Ada"))
     let error = try await requestError { try await Contact.get() }
@@ -61,8 +58,7 @@ import Testing
     #expect(try stub.requests.count == 1)
   }
 
-  @Test("O12: keys that are absent leave attributes, links and lists alone")
-  func absentKeys() async throws {
+  @Test func `O12: keys that are absent leave attributes, links and lists alone`() async throws {
     try await Note.upsert(
       from: ["id": 1, "text": "Hello", "author": ["id": 7, "name": "Ada"], "tags": [["name": "new"]]])
     let note = try #require(try await Note.upsert(from: ["id": 1, "pinned": true]).object)

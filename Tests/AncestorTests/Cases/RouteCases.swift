@@ -31,28 +31,23 @@ import Testing
     return C.self
   }
 
-  @Test(
-    "Case 1: without routes no path leads anywhere", arguments: ["", "test", "test/42", "a/b/c"])
-  func noRoutes(path: String) throws {
+  @Test(arguments: ["", "test", "test/42", "a/b/c"])
+  func `Case 1: without routes no path leads anywhere`(path: String) throws {
     #expect(try route([], path) == nil)
   }
 
-  @Test("Case 2: each path has its own type")
-  func twoPaths() async throws {
+  @Test func `Case 2: each path has its own type`() async throws {
     let routes: [Route] = [.value(A.self, at: "test"), .value(B.self, at: "alternative")]
     #expect(try await type(routes, "test") == A.self)
     #expect(try await type(routes, "alternative") == B.self)
   }
 
-  @Test(
-    "Case 3: paths are below the base URL",
-    arguments: ["test", "/api/v1/test", "https://api.example.com/api/v1/test"])
-  func belowTheBase(resource: String) async throws {
+  @Test(arguments: ["test", "/api/v1/test", "https://api.example.com/api/v1/test"])
+  func `Case 3: paths are below the base URL`(resource: String) async throws {
     #expect(try await type([.value(A.self, at: "test")], resource) == A.self)
   }
 
-  @Test("Case 8: the most exact pattern counts, in whichever order they were given")
-  func exactness() throws {
+  @Test func `Case 8: the most exact pattern counts, in whichever order they were given`() throws {
     let patterns = ["test/*", "test/path/sub", "test/path/under", "test"]
     for order in permutations(of: patterns) {
       let routes = order.map { Route.json(at: $0) }
@@ -63,8 +58,7 @@ import Testing
     }
   }
 
-  @Test("Case 9: a text, then #, then *, then **")
-  func wildcards() throws {
+  @Test func `Case 9: a text, then #, then *, then **`() throws {
     for order in permutations(of: ["test/*", "test/#", "test/**", "**"]) {
       let routes = order.map { Route.json(at: $0) }
       #expect(try route(routes, "test/apple") == "test/*")
@@ -75,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("Case 10: the status decides")
-  func statuses() async throws {
+  @Test func `Case 10: the status decides`() async throws {
     let routes: [Route] = [
       .value(A.self, at: "test", status: 200), .value(B.self, at: "test", status: 201),
     ]
@@ -85,16 +78,14 @@ import Testing
     #expect(try route(routes, "test", status: 404) == nil)
   }
 
-  @Test("Case 11: the method decides")
-  func methods() async throws {
+  @Test func `Case 11: the method decides`() async throws {
     let routes: [Route] = [.value(A.self, at: "test", .get), .value(B.self, at: "test", .post)]
     #expect(try await type(routes, "test", .get) == A.self)
     #expect(try await type(routes, "test", .post) == B.self)
     #expect(try route(routes, "test", .put) == nil)
   }
 
-  @Test("Case 12: a closure decides")
-  func closures() async throws {
+  @Test func `Case 12: a closure decides`() async throws {
     let routes: [Route] = [
       .model(at: "test") { match in
         switch (match.method, match.status) {
@@ -110,15 +101,13 @@ import Testing
     #expect(try await type(routes, "test", .delete) == C.self)
   }
 
-  @Test("Case 14: a base URL with a path")
-  func prefix() async throws {
+  @Test func `Case 14: a base URL with a path`() async throws {
     #expect(
       try await type([.value(A.self, at: "test")], "test", baseURL: "https://example.com/v1")
         == A.self)
   }
 
-  @Test("Case 26: POST has one type for 201, and another one for all else")
-  func created() async throws {
+  @Test func `Case 26: POST has one type for 201, and another one for all else`() async throws {
     let routes: [Route] = [
       .value(B.self, at: "model", .post, status: 201), .value(A.self, at: "model"),
     ]
@@ -126,8 +115,7 @@ import Testing
     #expect(try await type(routes, "model", .post, status: 201) == B.self)
   }
 
-  @Test("Case 28: a body that no route leads to is an error, with all that was asked")
-  func unmatched() async throws {
+  @Test func `Case 28: a body that no route leads to is an error, with all that was asked`() async throws {
     let error = await #expect(throws: RequestError.self) {
       try await type([.value(A.self, at: "users/#")], "users/me")
     }
@@ -137,8 +125,7 @@ import Testing
     #expect(error?.response?.status == 200)
   }
 
-  @Test("O3†: a route whose method, status or closure says no gives way to the next one")
-  func fallingThrough() async throws {
+  @Test func `O3†: a route whose method, status or closure says no gives way to the next one`() async throws {
     let routes: [Route] = [
       .value(A.self, at: "test/42", .post), .model(at: "test/#") { _ in nil },
       .value(C.self, at: "test/*"),
@@ -148,12 +135,11 @@ import Testing
   }
 
   @Test(
-    "O4: models, envelopes and error models each have their own map",
     .client(routes: [
       .value([Person].self, at: "people"), .envelope("data", at: "**"),
       .error(Problem.self, at: "**"),
     ]))
-  func threeMaps() async throws {
+  func `O4: models, envelopes and error models each have their own map`() async throws {
     let (client, stub) = (try Client.current, try StubAdapter.current)
     stub.on(
       .get, "/people", .json(["data": [["name": "Ada"]]]),

@@ -6,8 +6,7 @@ import Testing
 @Suite(.notes) @MainActor struct UnnamedCases {
   private var store: EntityStore { get throws { try Client.current.store } }
 
-  @Test("Case 45: two objects with empty ids are two objects more, where the request says so")
-  func emptyIDs() async throws {
+  @Test func `Case 45: two objects with empty ids are two objects more, where the request says so`() async throws {
     try await Contact.upsert(from: contacts(0...5))
     let unnamed: [JSONValue] = [
       ["id": "", "display_name": "Ada"], ["id": "", "display_name": "Grace"],
@@ -20,10 +19,9 @@ import Testing
     #expect(try await store.objectCount() == 8)
   }
 
-  @Test(
-    "O6†: bad elements of a list are passed over where the request says so, and told with their places"
-  )
-  func badElements() async throws {
+  @Test func `O6†: bad elements of a list are passed over where the request says so, and told with their places`()
+    async throws
+  {
     let body: JSONValue = [["id": 1], ["id": 2, "display_name": ["no", "text"]], ["id": 3]]
     let response = try await Contact.upsert(from: body, options: .skipping)
     #expect(try await store.contactUIDs() == [1, 3])

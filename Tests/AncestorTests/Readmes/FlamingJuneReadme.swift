@@ -67,11 +67,10 @@ enum Family {
   ]
 
   @Test(
-    "Finding posts: the global timeline",
     .client(entities: Stream.entities) {
       $0.on(.get, "/stream/0/posts/stream/global", .json(page))
     })
-  func globalTimeline() async throws {
+  func `Finding posts: the global timeline`() async throws {
     let posts = try await Stream.Post.globalTimeline().objects
 
     #expect(posts.map(\.text) == ["Hello", "Again", "An id will do"])
@@ -83,8 +82,8 @@ enum Family {
     #expect(posts[2].user === ada)
   }
 
-  @Test("Transformations: a transformer of one's own, URLs, lists, sets and Bools", .client(entities: Family.entities))
-  func transformations() async throws {
+  @Test(.client(entities: Family.entities))
+  func `Transformations: a transformer of one's own, URLs, lists, sets and Bools`() async throws {
     let body: JSONValue = [
       "id": 1, "name": "ADA KING", "homepage": "https://example.com/ada", "is_member": true, "nicknames": ["A", "K"],
       "interests": ["engines", "looms"],
@@ -99,8 +98,8 @@ enum Family {
     #expect(try parent.jsonObject(for: \.uid, \.name, \.homepage, \.isMember, \.nicknames, \.interests).value == body)
   }
 
-  @Test("Associations: children as objects, and as ids of objects that came before", .client(entities: Family.entities))
-  func associations() async throws {
+  @Test(.client(entities: Family.entities))
+  func `Associations: children as objects, and as ids of objects that came before`() async throws {
     try await Family.Parent.upsert(
       from: ["id": 1, "children": [["id": 12, "name": "Byron"], ["id": 11, "name": "Anne"]]])
     let parent = try #require(try await Family.Parent.upsert(from: ["id": 2, "children": [11, 12]]).object)
@@ -109,8 +108,8 @@ enum Family {
     #expect(parent.children[0].parents.map(\.uid) == [1, 2])
   }
 
-  @Test("Persisting the object repository: a file has everything at once; it is counted, and emptied")
-  func repository() async throws {
+  @Test
+  func `Persisting the object repository: a file has everything at once; it is counted, and emptied`() async throws {
     try await withStoreFile { file in
       do {
         let store = try EntityStore(.file(file), entities: Stream.entities)

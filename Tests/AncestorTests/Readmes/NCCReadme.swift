@@ -101,8 +101,7 @@ extension People.User {
 
   private func user() async throws -> People.User { try #require(try await People.User.upsert(from: Self.ada).object) }
 
-  @Test("makeRequest: session headers, and no request without a session")
-  func session() async throws {
+  @Test func `makeRequest: session headers, and no request without a session`() async throws {
     try stub.on(.get, "/user/7", .json(Self.ada))
     let (store, stub) = (try Client.current.store, try stub)
     func client(token: String?) throws -> Client {
@@ -118,8 +117,7 @@ extension People.User {
     #expect(error.underlying is People.Session.LoggedOut)
   }
 
-  @Test("makeRequest: any HTTP client sends the request, and what it got goes into the store")
-  func anyClient() async throws {
+  @Test func `makeRequest: any HTTP client sends the request, and what it got goes into the store`() async throws {
     let request = try People.User.request(.get, "7")
     let url = try #require(request.url)
     #expect(url.absoluteString == "https://api.example.com/user/7")
@@ -128,8 +126,8 @@ extension People.User {
     #expect(user.uid == 7)
   }
 
-  @Test("updateWithDictionary: the address is an object of its own, and the same one after an update")
-  func update() async throws {
+  @Test
+  func `updateWithDictionary: the address is an object of its own, and the same one after an update`() async throws {
     let user = try await user()
     let address = try #require(user.address)
     #expect(user.firstName == "Ada")
@@ -141,8 +139,7 @@ extension People.User {
     #expect(user.email == "ada@example.com")
   }
 
-  @Test("upsertObjectWithDictionary: an object with a uid that is given")
-  func upsert() async throws {
+  @Test func `upsertObjectWithDictionary: an object with a uid that is given`() async throws {
     let main = try main
     let shop = try main.upsert(People.Shop.self, from: ["city": "Oslo"], uid: "a1")
     let again = try main.upsert(People.Shop.self, from: ["city": "Bergen"], uid: "a1")
@@ -152,15 +149,13 @@ extension People.User {
     #expect(try main.count(People.Shop.all) == 1)
   }
 
-  @Test("GET request")
-  func get() async throws {
+  @Test func `GET request`() async throws {
     try stub.on(.get, "/user/7", .json(Self.ada))
     let id = try #require(try await People.User.user(uid: 7))
     #expect(try main.object(id)?.email == "ada@example.com")
   }
 
-  @Test("POST request: keys of the server, values by key path; the answer gives the uid")
-  func post() async throws {
+  @Test func `POST request: keys of the server, values by key path; the answer gives the uid`() async throws {
     try stub.on(.post, "/user", .json(Self.ada, status: 201))
     let user = try main.insert(People.User.self)
     (user.email, user.firstName, user.lastName) = ("ada@example.com", "Ada", "King")
@@ -174,8 +169,7 @@ extension People.User {
     #expect(user.uid == 7)
   }
 
-  @Test("PUT request: some values, and a picture")
-  func put() async throws {
+  @Test func `PUT request: some values, and a picture`() async throws {
     let user = try await user()
     try stub.on(.put, "/user/7", .json(["id": 7, "email": "ada@king.example"])).on(
       .put, "/user/7/picture", .status(204))
@@ -191,8 +185,8 @@ extension People.User {
     #expect(urls == ["https://api.example.com/user/7", "https://api.example.com/user/7/picture"])
   }
 
-  @Test("The URL of an object ends as the base path does, and as there where `trailingSlash` is `.never`")
-  func slashes() async throws {
+  @Test func `The URL of an object ends as the base path does, and as there where trailingSlash is never`() async throws
+  {
     let shop = try #require(try await People.Shop.upsert(from: ["id": "a1", "city": "Oslo"]).object)
     try stub.on(.put, "/shops/a1/", .status(204)).on(.put, "/user/7", .status(204)).on(.post, "/user/", .status(204))
     let user = try await user()
@@ -204,8 +198,7 @@ extension People.User {
     #expect(paths == ["/shops/a1/", "/user/7", "/user/"])
   }
 
-  @Test("DELETE request: the row goes with the object, and so does its address")
-  func delete() async throws {
+  @Test func `DELETE request: the row goes with the object, and so does its address`() async throws {
     let user = try await user()
     try stub.on(.delete, "/user/7", .status(204))
     try await user.delete()

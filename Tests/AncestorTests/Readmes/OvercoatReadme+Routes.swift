@@ -34,8 +34,7 @@ extension OvercoatReadme {
       routes: routes)
   }
 
-  @Test("Specifying model classes: paths lead to types")
-  func modelsByPath() async throws {
+  @Test func `Specifying model classes: paths lead to types`() async throws {
     let stub = StubAdapter()
     stub.on(
       .get, "/1.1/statuses/user_timeline",
@@ -51,8 +50,7 @@ extension OvercoatReadme {
     #expect(friends.ids == [3, 5])
   }
 
-  @Test("Specifying model classes: methods and statuses lead to types of their own")
-  func modelsByMethodAndStatus() async throws {
+  @Test func `Specifying model classes: methods and statuses lead to types of their own`() async throws {
     let profile: JSONValue = ["screen_name": "ada", "followers_count": 7]
     let stub = StubAdapter()
     stub.on(.get, "/1.1/users/lookup", .json([profile])).on(
@@ -67,8 +65,7 @@ extension OvercoatReadme {
       try await client.post("users/ada").value(as: Chirps.NewProfile.self).screenName == "ada")
   }
 
-  @Test("Envelop and error responses: error models and envelopes by path")
-  func errorsAndEnvelopesByPath() async throws {
+  @Test func `Envelop and error responses: error models and envelopes by path`() async throws {
     let stub = StubAdapter()
     stub.on(
       .get, "/1.1/users/all",

@@ -50,21 +50,20 @@ enum Chirps {
 @MainActor struct OvercoatReadme {
   private let stub = StubAdapter()
 
-  @Test(
-    "Specifying model classes: match strings, and the paths that they match",
-    arguments: [
-      ("statuses/*", "statuses/user_timeline", true), ("statuses/#", "statuses/user_timeline", false),
-      ("statuses/*", "statuses/retweets/12345", false), ("statuses/*/*", "statuses/retweets/12345", true),
-      ("statuses/**", "statuses/retweets/12345", true), ("statuses/**", "statuses/retweets/12345/extra", true),
-      ("statuses/retweets/*", "statuses/retweets/12345", true),
-      ("statuses/retweets/#", "statuses/retweets/12345", true),
-    ])
-  func matchStrings(pattern: String, path: String, matches: Bool) throws {
+  @Test(arguments: [
+    ("statuses/*", "statuses/user_timeline", true), ("statuses/#", "statuses/user_timeline", false),
+    ("statuses/*", "statuses/retweets/12345", false), ("statuses/*/*", "statuses/retweets/12345", true),
+    ("statuses/**", "statuses/retweets/12345", true), ("statuses/**", "statuses/retweets/12345/extra", true),
+    ("statuses/retweets/*", "statuses/retweets/12345", true),
+    ("statuses/retweets/#", "statuses/retweets/12345", true),
+  ])
+  func `Specifying model classes: match strings, and the paths that they match`(
+    pattern: String, path: String, matches: Bool
+  ) throws {
     #expect((try PathPattern(pattern).match(path) != nil) == matches)
   }
 
-  @Test("Making HTTP requests: users by name and id")
-  func lookup() async throws {
+  @Test func `Making HTTP requests: users by name and id`() async throws {
     stub.on(
       .get, "/1.1/users/lookup.json", query: ["screen_name": "ada", "user_id": "42,3141592"],
       .json([["screen_name": "ada", "followers_count": 7], ["screen_name": "grace", "followers_count": 9]]))
@@ -77,8 +76,7 @@ enum Chirps {
     #expect(users.map(\.followersCount) == [7, 9])
   }
 
-  @Test("Envelop and error responses: the body of a refusal is a model")
-  func errorModel() async throws {
+  @Test func `Envelop and error responses: the body of a refusal is a model`() async throws {
     stub.on(
       .get, "/1.1/users/show.json", .json(["errors": [["code": 88, "message": "Too many requests"]]], status: 429))
     let client = try Chirps.client(adapter: stub)
@@ -89,8 +87,8 @@ enum Chirps {
     #expect(error.status == 429)
   }
 
-  @Test("Envelop and error responses: a service that puts data under a key, and metadata beside it")
-  func envelope() async throws {
+  @Test
+  func `Envelop and error responses: a service that puts data under a key, and metadata beside it`() async throws {
     stub.on(.get, "/users/1", .json(["data": ["screenName": "ada", "followersCount": 7], "meta": ["code": 200]]))
     let client = try Client(adapter: stub, baseURL: "https://api.app.example", envelope: "data")
 
@@ -100,8 +98,8 @@ enum Chirps {
     #expect(try response.meta(Int.self, at: "meta.code") == 200)
   }
 
-  @Test("Core Data serialization: a client with a store keeps the objects, apart from the main actor")
-  func serialization() async throws {
+  @Test
+  func `Core Data serialization: a client with a store keeps the objects, apart from the main actor`() async throws {
     stub.on(.get, "/1.1/statuses", .json([["id": 1, "text": "Hello", "user": ["id": 7, "screen_name": "ada"]]]))
     let store = try EntityStore(.inMemory, entities: [Chirps.Chirp.self, Chirps.User.self])
 
@@ -112,8 +110,8 @@ enum Chirps {
     #expect(chirp.user?.screenName == "ada")
   }
 
-  @Test("PromiseKit: what comes then is the next line, and several requests at once are a few lines")
-  func promises() async throws {
+  @Test
+  func `PromiseKit: what comes then is the next line, and several requests at once are a few lines`() async throws {
     stub.on(
       .get, "/1.1/users/{name}",
       .respond { request in

@@ -45,8 +45,7 @@ extension SculptorReadme {
     return try Client(adapter: stub, baseURL: "https://api.forge.example/v3/", routes: Forge.routes)
   }
 
-  @Test("Model matchers: paths lead to types")
-  func matcher() async throws {
+  @Test func `Model matchers: paths lead to types`() async throws {
     let client = try client {
       $0.on(.get, "/v3/users/dcaunt", .json(["login": "dcaunt", "name": nil]))
         .on(.get, "/v3/orgs/github", .json(["login": "github"]))
@@ -60,16 +59,14 @@ extension SculptorReadme {
         == "Precedence")
   }
 
-  @Test("Matching paths: a path with more components matches nothing, and the error says so")
-  func noMatch() async throws {
+  @Test func `Matching paths: a path with more components matches nothing, and the error says so`() async throws {
     let client = try client { $0.on(.get, "/v3/users/dcaunt/repos", .json([])) }
     let error = try await requestError { try await client.get("users/dcaunt/repos") }
     #expect(error.kind == .unmatched)
     #expect(error.description.contains("GET users/dcaunt/repos"))
   }
 
-  @Test("Matching paths: a redirect leads to no other type")
-  func redirect() async throws {
+  @Test func `Matching paths: a redirect leads to no other type`() async throws {
     let client = try client {
       $0.on(
         .get, "/v3/users/dcaunt",
@@ -82,8 +79,7 @@ extension SculptorReadme {
     #expect(try await client.get("users/dcaunt").value(as: Forge.User.self).login == "dcaunt")
   }
 
-  @Test("Writing your own matcher: the type that the response names")
-  func ownMatcher() async throws {
+  @Test func `Writing your own matcher: the type that the response names`() async throws {
     let client = try client {
       $0.on(
         .get, "/v3/search", .json(["type": "question", "items": [["title": "Why?"]]]),

@@ -14,8 +14,7 @@ enum Forge {
 @MainActor struct SculptorReadme {
   private let stub = StubAdapter()
 
-  @Test("Simple serialization: one line from a URL to a model")
-  func simpleSerialization() async throws {
+  @Test func `Simple serialization: one line from a URL to a model`() async throws {
     stub.on(.get, "/users/dcaunt", .json(["login": "dcaunt", "name": nil]))
     let client = try Client(adapter: stub, baseURL: "https://api.forge.example")
 
@@ -24,8 +23,7 @@ enum Forge {
     #expect(user.login == "dcaunt")
   }
 
-  @Test("Simple serialization: a failure says what failed")
-  func failure() async throws {
+  @Test func `Simple serialization: a failure says what failed`() async throws {
     stub.on(.get, "/users/dcaunt", .json(["message": "Not Found"], status: 404))
     let client = try Client(adapter: stub, baseURL: "https://api.forge.example")
 
@@ -35,8 +33,7 @@ enum Forge {
     #expect(try error.meta(String.self, at: "message") == "Not Found")
   }
 
-  @Test("Model matchers: the tokens of paths, and the values that they stand for")
-  func tokens() throws {
+  @Test func `Model matchers: the tokens of paths, and the values that they stand for`() throws {
     let issue = try PathPattern("/repos/{owner}/{name}/issues/{number:#}")
 
     let parameters = issue.match("/repos/dcaunt/Sculptor/issues/7")
@@ -47,20 +44,16 @@ enum Forge {
     #expect(try issue.path(["owner": "dcaunt", "name": "Sculptor", "number": 7]) == "/repos/dcaunt/Sculptor/issues/7")
   }
 
-  @Test(
-    "Matching paths: as many components as the pattern has",
-    arguments: [
-      ("/users/dcaunt", true), ("/users/github", true), ("/users/dcaunt/repos", false),
-    ])
-  func strictPaths(path: String, matches: Bool) throws {
+  @Test(arguments: [
+    ("/users/dcaunt", true), ("/users/github", true), ("/users/dcaunt/repos", false),
+  ])
+  func `Matching paths: as many components as the pattern has`(path: String, matches: Bool) throws {
     #expect((try PathPattern("/users/*").match(path) != nil) == matches)
     #expect((try PathPattern("/users/*/repos").match(path) != nil) != matches)
   }
 
-  @Test(
-    "Matching paths: a base URL with a path",
-    arguments: ["https://api.forge.example/v3", "https://api.forge.example/v3/"])
-  func pathPrefix(baseURL: String) async throws {
+  @Test(arguments: ["https://api.forge.example/v3", "https://api.forge.example/v3/"])
+  func `Matching paths: a base URL with a path`(baseURL: String) async throws {
     stub.on(.get, "/v3/users/dcaunt", .json(["login": "dcaunt"]))
 
     let user = try await Client(adapter: stub, baseURL: baseURL).get("users/dcaunt", as: Forge.User.self).value

@@ -31,7 +31,7 @@ import Testing
     expectLikeFoundation([String: [Date?]].self, Self.dates.map(list), strategies, differing: Set(differing.map(list)))
   }
 
-  @Test func dates() {
+  @Test func `dates are read as JSONDecoder reads them`() {
     hold(Strategies(date: .deferredToDate))
     hold(Strategies(date: .secondsSince1970))
     hold(Strategies(date: .millisecondsSince1970))
@@ -53,7 +53,7 @@ import Testing
         }))
   }
 
-  @Test func isoDatesWithAFraction() throws {
+  @Test func `ISO dates with a fraction are read`() throws {
     var decoder = JSONValueDecoder()
     decoder.dateDecodingStrategy = .iso8601
     func seconds(_ text: String) -> Double? {
@@ -66,7 +66,7 @@ import Testing
     #expect(seconds("1970-01-01T00:00:00.5") == nil)
   }
 
-  @Test func data() {
+  @Test func `data is read as JSONDecoder reads it`() {
     let texts = [
       #""""#, #""AQID""#, #""AQI=""#, #""AQI""#, #""A""#, #""A\/+=""#, #""AQ ID""#, "[1,2,255]", "[256]", "[]", "null",
       "1", "{}",

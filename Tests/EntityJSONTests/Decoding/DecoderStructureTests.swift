@@ -20,7 +20,7 @@ import Testing
     var zip: String?
   }
 
-  @Test func structs() {
+  @Test func `structs are read as JSONDecoder reads them`() {
     let good = #"{"id":1,"name":"A","tags":["a","b"],"address":{"city":"C","zip":null},"scores":{"x":1.5}}"#
     var texts = [
       good, #"{"tags":[],"name":"A","id":1}"#, #"{"id":1,"name":"A","tags":[],"x":{"id":[1,{"id":2}]},"email":"e"}"#,

@@ -41,7 +41,7 @@ import Testing
     #expect(text(try parse(source)) == source)
   }
 
-  @Test func escapes() throws {
+  @Test func `escapes are written as JSON has them`() throws {
     #expect(text("\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}é😀") == #""\"\\/\b\f\n\r\t\u0000\u001f"# + "\u{7f}é😀\"")
     #expect(text("") == #""""#)
     for byte in UInt8(0)..<0x20 {
@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Containers
 
-  @Test func compactAndPretty() throws {
+  @Test func `JSON is written compact and pretty`() throws {
     let value = try parse(#" { "b" : [ 1 , { } , [ ] , "x" ] , "a" : { "c" : null } } "#)
     #expect(text(value) == #"{"b":[1,{},[],"x"],"a":{"c":null}}"#)
     #expect(text(value, .sorted) == #"{"a":{"c":null},"b":[1,{},[],"x"]}"#)

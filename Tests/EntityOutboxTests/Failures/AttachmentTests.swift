@@ -1,6 +1,7 @@
 import EntityClient
 import EntityTesting
 import Foundation
+import HTTPFoundation
 import Testing
 
 @testable import EntityOutbox
@@ -22,6 +23,31 @@ import Testing
       },
     ]
   }
+}
+
+/// Its updates are sent as a file.
+@Entity final class Placard: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var title: String
+  var path: String
+
+  static var basePath: String { "placards" }
+  static var outbox: OutboxRules<Placard> {
+    [
+      .rest, .command(Hang.self),
+      .request(to: .update) { placard, _ in
+        var request = try Placard.request(.patch, "\(placard.uid)")
+        try request.setFile(URL(filePath: placard.path), contentType: "application/json")
+        return request
+      },
+    ]
+  }
+}
+
+struct Hang: OutboxCommand {
+  static let name = "hang"
+
+  func request(for placard: Placard) throws -> URLRequest { try Placard.request(.post, "\(placard.uid)/hang") }
 }
 
 /// The file of a request that is gone, or that the entry does not have.
@@ -84,5 +110,51 @@ import Testing
     try await scene.outbox.send()
     #expect(try await scene.outbox.items().map(\.state) == [.refused])
     #expect(scene.server.count("photos") == 0)
+  }
+
+  /// The adapter may have sent the request before, with its key.
+  @Test func `a kept request whose file is gone waits for a person, and has no other key before`() async throws {
+    let (folder, scene) = (try TestFolder(), try scene())
+    for request in ["POST photos", "POST customers"] { scene.server.answer(request, 429) }
+    let file = try await make(folder, scene)
+    try await scene.outbox.send()
+    try FileManager.default.removeItem(at: file)
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .unknown)
+    #expect(item.problem?.contains("a.json") == true)
+    try await scene.outbox.retry(item)
+    #expect(try await scene.outbox.items().map(\.state) == [.unknown])
+    try await scene.outbox.confirm(item, .didNotHappen)
+    try await scene.outbox.send()
+    try Data(#"{"title":"Bergen"}"#.utf8).write(to: file)
+    try await scene.outbox.retry(#require(try await scene.outbox.items().first))
+    try await scene.outbox.send()
+    #expect(scene.server.count("photos") == 1)
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  /// A second update does no harm, so that a person may have it made anew.
+  @Test func `an update before a command whose file is gone after a lost answer is refused`() async throws {
+    let folder = try TestFolder()
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Placard.self]))
+    let file = folder.file("a.json")
+    try Data(#"{"title":"Oslo"}"#.utf8).write(to: file)
+    scene.server.set("placards", 1, ["title": "Rome", "path": JSONValue(file.path)])
+    let id = try await Client.withClient(scene.client) { try #require(try await Placard.get().ids.first) }
+    try await scene.edit { try $0.known(id).title = "Oslo" }
+    try await scene.outbox.enqueue(Hang(), on: id)
+    scene.server.loseAnswers(1)
+    try await scene.outbox.send()
+    try FileManager.default.removeItem(at: file)
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .refused)
+    try Data(#"{"title":"Oslo"}"#.utf8).write(to: file)
+    try await scene.outbox.retry(item)
+    try await scene.outbox.send()
+    #expect(scene.server.log.suffix(2) == ["PATCH placards/1", "POST placards/1/hang"])
+    #expect(try await scene.pending().isEmpty)
   }
 }

@@ -1,5 +1,6 @@
 import EntityClient
 import EntityTesting
+import HTTPFoundation
 import Testing
 
 @testable import EntityOutbox
@@ -39,6 +40,41 @@ import Testing
 
   static var basePath: String { "ledgers" }
   static var objectPath: String? { "ledgers/{place}" }
+}
+
+/// An object that is sent whole, with a number that becomes a text.
+enum StockBefore {
+  @Entity final class Stock: OutboxEntity {
+    @UID @Key("id") var uid: Int
+    var name: String
+    var count: Int = 0
+
+    static var basePath: String { "stocks" }
+    static var outbox: OutboxRules<Stock> { [.updating(.put, carrying: .all), .command(Audit.self)] }
+  }
+
+  struct Audit: OutboxCommand {
+    static let name = "audit"
+
+    func request(for stock: Stock) throws -> URLRequest { try Stock.request(.post, "\(stock.uid)/audit") }
+  }
+}
+
+enum StockAfter {
+  @Entity final class Stock: OutboxEntity {
+    @UID @Key("id") var uid: Int
+    var name: String
+    var count: String
+
+    static var basePath: String { "stocks" }
+    static var outbox: OutboxRules<Stock> { [.updating(.put, carrying: .all), .command(Audit.self)] }
+  }
+
+  struct Audit: OutboxCommand {
+    static let name = "audit"
+
+    func request(for stock: Stock) throws -> URLRequest { try Stock.request(.post, "\(stock.uid)/audit") }
+  }
 }
 
 extension EntityContext {
@@ -112,4 +148,38 @@ extension EntityContext {
     #expect(try await scene.pending().isEmpty)
   }
 
+  /// The request has the values that the object had before.
+  @Test(arguments: [false, true])
+  func `an answer to a request from before a conversion brings no value of the former type`(
+    _ isEdited: Bool
+  ) async throws {
+    let (folder, server) = (try TestFolder(), ShopServer())
+    let file = StoreLocation.file(folder.file("a.sqlite"))
+    server.set("stocks", 1, ["name": "a", "count": 5])
+    do {
+      let scene = try OutboxScene(server, store: EntityStore(file, entities: [StockBefore.Stock.self]))
+      let id = try await Client.withClient(scene.client) { try #require(try await StockBefore.Stock.get().ids.first) }
+      try await scene.edit { context in
+        let stock = try context.known(id)
+        stock.name = "b"
+        if isEdited { stock.count = 6 }
+      }
+      try await scene.outbox.enqueue(StockBefore.Audit(), on: id)
+      await scene.outbox.stop()
+    }
+    let counts = Migration("counts") { step in
+      try step.convert("count", of: "Stock", to: String.self, sql: "count || ' pieces'")
+    }
+    let scene = try OutboxScene(
+      server, store: EntityStore(file, entities: [StockAfter.Stock.self], migrations: [counts]))
+    for request in ["PUT stocks/1", "POST stocks/1/audit", "PUT stocks/1"] { server.answer(request, 204) }
+    try await scene.outbox.send()
+    // An edit of the property is sent again, in the new form.
+    let puts =
+      isEdited ? [#"{"count":6,"name":"b"}"#, #"{"count":"6 pieces","name":"b"}"#] : [#"{"count":5,"name":"b"}"#]
+    #expect(server.bodies.filter { $0.hasPrefix("{") } == puts)
+    let shown = try await scene.edit { try $0.fetch(StockAfter.Stock.all).map(\.count) }
+    #expect(shown == [isEdited ? "6 pieces" : "5 pieces"])
+    #expect(try await scene.pending().isEmpty)
+  }
 }

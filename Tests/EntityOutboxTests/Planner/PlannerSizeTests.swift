@@ -51,4 +51,30 @@ import Testing
     for pk in 0..<Self.count / 2 { scene.entry(pk + 1, of: pk, .create, .refused) }
     #expect(scene.plan.lines.last?.state == .blocked(Array(1...16)))
   }
+
+  @Test func `a kept plan takes many deletions of one cause in and out`() {
+    var scene = Scene { $0.sendsPartsFirst = true }
+    var keeper = PlanKeeper()
+    _ = keeper.plan(scene.situation, changed: nil)
+    scene.delete(0)
+    for pk in 1..<Self.count { scene.delete(pk, cause: 0) }
+    let keys = Set(scene.situation.pending.keys)
+    #expect(keeper.plan(scene.situation, changed: keys) == scene.plan)
+    scene.situation.pending = [:]
+    #expect(keeper.plan(scene.situation, changed: keys).lines.isEmpty)
+  }
+
+  @Test func `a kept plan takes edits beside an object that all others name`() {
+    var scene = Self.scene { $0 > 0 ? [.required(0)] : [] }
+    var keeper = PlanKeeper()
+    _ = keeper.plan(scene.situation, changed: nil)
+    for pk in Self.count - 100..<Self.count {
+      scene.insert(pk, at: pk % 2 == 0 ? 2 * Self.count : 1, pk % 3 == 0 ? [] : [.optional(pk - 1)])
+      #expect(keeper.plan(scene.situation, changed: [.row(pk)]).lines.count == Int(Self.count))
+    }
+    #expect(keeper.plan(scene.situation, changed: []) == scene.plan)
+    // The server has the object that they name: all wait for nothing any more.
+    scene.edit(0)
+    #expect(keeper.plan(scene.situation, changed: [.row(0)]) == scene.plan)
+  }
 }

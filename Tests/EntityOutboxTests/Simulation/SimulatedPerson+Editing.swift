@@ -135,7 +135,7 @@ extension SimulatedPerson {
     guard pass == nil, reading == nil, client.line.tickets.isEmpty, memory.things[code]?.wasDropped == false else {
       return
     }
-    let (columns, entries) = try await client.store.read { (try $0.columns(), try $0.outboxEntries()) }
+    let (columns, entries) = try await client.store.read { (try $0.columns(), try $0.pendingEdits.outboxEntries()) }
     guard entries.isEmpty else { return }
     let history = world.server.state.withLock { $0.history[code] ?? [] }
     for field in ["name", "note"] {
@@ -212,7 +212,7 @@ extension SimulatedPerson {
 
   /// The token of an entry's command.
   private func token(of item: OutboxItem) async throws -> String? {
-    let entries = try await client.store.read { try $0.outboxEntries() }
+    let entries = try await client.store.read { try $0.pendingEdits.outboxEntries() }
     let arguments = entries.first { $0.number == item.id }?.kept
     return try arguments.flatMap { try JSONObject(parsing: Data($0.utf8)).value["token"]?.string }
   }

@@ -51,7 +51,7 @@ struct SimulationCheck {
   private func compare(_ person: SimulatedPerson) async throws {
     let plan = try await person.client.outbox.plan()
     if !plan.lines.isEmpty { fault(person, "the plan is not empty: \(plan)") }
-    let (image, entries) = try await person.client.store.read { (try $0.image(), try $0.outboxEntries()) }
+    let (image, entries) = try await person.client.store.read { (try $0.image(), try $0.pendingEdits.outboxEntries()) }
     if !entries.isEmpty { fault(person, "entries are left: \(entries)") }
     let problems = try await person.client.store.check(.full)
     if !problems.isEmpty { fault(person, "\(problems)") }

@@ -183,14 +183,17 @@ final class SimulationRun {
         }
       }
       guard isOver else { continue }
-      for line in plan.lines {
+      for (index, line) in plan.lines.enumerated() {
         guard case .blocked = line.state else { continue }
         let links: Set<String> = ["firm", "head", "skills", "workers"]
-        let isSame = plan.lines.contains { $0.id == line.id && $0.state != line.state }
+        // A later line of an object waits for the earlier ones, which go before a command.
+        let isBehind =
+          plan.lines.contains { $0.id == line.id && $0.state != line.state }
+          || plan.lines[..<index].contains { $0.id == line.id }
         let isFree =
           switch line.method {
-          case "POST": line.entity != "Job" && !isSame && !line.properties.contains(Praise.name)
-          case "PATCH": !isSame && Set(line.properties).isDisjoint(with: links)
+          case "POST": line.entity != "Job" && !isBehind && !line.properties.contains(Praise.name)
+          case "PATCH": !isBehind && Set(line.properties).isDisjoint(with: links)
           default: false
           }
         if isFree { world.faults.append("\(person.number): a change waits without a reason: \(line)\n\(plan)") }

@@ -24,8 +24,7 @@ struct CachedThenNetworkTests {
     return seen
   }
 
-  @Test("Case 38: what is known comes first, and nothing where nothing is known")
-  func whatIsKnownComesFirst() async throws {
+  @Test func `Case 38: what is known comes first, and nothing where nothing is known`() async throws {
     try await CachingServer.withClient { server, client in
       let first = try await run(server, client)
       #expect(first == ["network: one 1 two"])

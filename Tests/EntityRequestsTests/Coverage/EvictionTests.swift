@@ -78,7 +78,7 @@ import Testing
   private func ages(_ name: String) async throws -> [Int64] {
     try await store.core.unit { rows in
       try rows.connection.rows("SELECT _heard FROM \(name) ORDER BY _pk") {
-        $0.isNull(0) ? -1 : (rows.seconds - $0.int64(0)) / 100 * 100
+        $0.isNull(0) ? -1 : (rows.stamp.seconds - $0.int64(0)) / 100 * 100
       }
     }
   }
@@ -163,6 +163,26 @@ import Testing
       #expect(response.ids.count == 1)
       let confirmed = Date(timeIntervalSince1970: 1_000_900)
       if isListed { #expect(try await list.status()?.lastLoaded == confirmed, "this process knows it") }
+    }
+  }
+
+  @Test @MainActor
+  func `a 304 stays one where the lifetime that it says can't be written`() async throws {
+    let (stub, clock) = (StubAdapter(), TestClock())
+    let client = try Client(adapter: stub, store: store, baseURL: "https://api.example.com")
+    func fields(_ age: Int) -> HTTPHeaders { ["ETag": "\"1\"", "Cache-Control": "max-age=100", "Age": "\(age)"] }
+    stub.on(.get, "/printers", .json([["id": 1, "name": "x"]], headers: fields(0)), .status(304, headers: fields(95)))
+    try await clock.run {
+      try await Client.withClient(client) {
+        let printers = try LiveResource<Printer>(staleAfter: nil)
+        try await printers.load()
+        try await store.core.unit { try $0.connection.execute("PRAGMA query_only = ON") }
+        #expect(try await printers.load().status == 304)
+        clock.advance(by: 4)
+        #expect(!printers.isStale && printers.error == nil)
+        clock.advance(by: 1)
+        #expect(printers.isStale)
+      }
     }
   }
 

@@ -14,6 +14,7 @@ import Testing
 
   static var basePath: String { "memos" }
   static var deletionKey: String? { "deleted" }
+  static var deletedElements: DeletedElements? { DeletedElements { $0["left"] == true ? .left(.itself) : nil } }
 }
 
 /// Lists whose changes come by a token, and lists with objects that are made here.
@@ -255,6 +256,44 @@ import Testing
     }
   }
 
+  // MARK: Objects that left the list
+
+  private static func left(_ uid: Int) -> JSONValue { ["id": JSONValue(uid), "left": true] }
+
+  @Test func `an object that left the list is no member, unless it came back`() async throws {
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2], ["id": 3], ["id": 5]], token: "5"),
+      Self.page([Self.left(1), Self.left(2), ["id": 4], Self.left(9)], next: "b", token: "6"),
+      Self.page([["id": 2, "text": "back"], Self.left(4), ["id": 3, "text": "gone"], Self.left(3)], token: "6"),
+      .status(410), Self.page([["id": 1], ["id": 2], Self.left(2)], next: "b", token: "7"),
+      Self.page([Self.left(1), ["id": 3]], token: "7"))
+    try await with { store in
+      let memos = try LiveResource(Self.list)
+      try await memos.load()
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [2, 5] && memos.isComplete)
+      #expect(try store.main.fetch(Memo.self, uid: 3)?.text == "gone")
+      #expect(try store.main.count(Memo.all) == 5)
+      try await memos.load()
+      #expect(memos.objects.map(\.uid) == [3], "a walk over all pages heeds it, too")
+      #expect(try store.main.count(Memo.all) == 5)
+    }
+  }
+
+  @Test func `an object that left the list stays out of it where older versions follow`() async throws {
+    let list = StoredCollection<Memo>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")),
+      options: [.envelope("data"), .newestFirst])
+    stub.on(
+      .get, "/memos", Self.page([["id": 1], ["id": 2], ["id": 3]], token: "5"),
+      Self.page([Self.left(1), Self.left(2), ["id": 2, "text": "a"]], next: "b", token: "6"),
+      Self.page([["id": 1, "text": "a"]], token: "6"))
+    try await with { store in
+      for _ in 1...2 { try await list.load() }
+      #expect(try await uids(list, store) == [3])
+    }
+  }
+
   // MARK: A URL for the next changes
 
   private static let linked = StoredCollection<Memo>(
@@ -295,19 +334,52 @@ import Testing
     }
   }
 
-  @Test func `a URL for the next changes at another origin is refused`() async throws {
+  @Test
+  func `a URL for the next changes at another origin is not asked for, and the list is walked whole`() async throws {
+    let (errors, continuation) = AsyncStream.makeStream(of: (any Error).self)
     stub.on(
       .get, "/memos", Self.page([1], delta: "https://other.example.com/memos?since=5"),
-      Self.page([1], delta: "http://api.example.com/memos?since=5"), Self.page([], delta: "memos?since=5"))
-    try await with { store in
-      let error = await #expect(throws: RequestError.self) { try await Self.linked.load() }
-      #expect(error?.kind == .pagination)
-      #expect(try await uids(Self.linked, store) == [1])
-      #expect(try await Self.linked.status()?.isComplete == false)
+      Self.page([2], next: "memos?page=2"), Self.page([3], delta: "https://other.example.com/memos?since=6"),
+      Self.page([2], delta: "http://api.example.com/memos?since=5"), Self.page([], delta: "memos?since=5"))
+    let store = try EntityStore(.inMemory, entities: [Memo.self])
+    let client = try Client(
+      adapter: stub, store: store, baseURL: "https://api.example.com/", onRefreshFailure: { continuation.yield($0) })
+    try await Client.withClient(client) {
+      for members in [[1], [2, 3]] {
+        try await Self.linked.load()
+        #expect(try await uids(Self.linked, store) == members)
+        #expect(try await Self.linked.status()?.isComplete == true)
+      }
       // A server behind a proxy that ends TLS writes the scheme that it sees.
       for _ in 1...2 { try await Self.linked.load() }
-      #expect(stub.requests.map { $0.url.scheme } == ["https", "https", "https"])
-      #expect(queries.last == "since=5" && stub.requests.allSatisfy { $0.url.host() == "api.example.com" })
+      #expect(try await uids(Self.linked, store) == [2])
+      #expect(queries == ["key=hush", "key=hush", "page=2", "key=hush", "since=5"])
+      #expect(stub.requests.allSatisfy { $0.url.scheme == "https" && $0.url.host() == "api.example.com" })
+    }
+    continuation.finish()
+    var heard: [RequestError] = []
+    for await error in errors { heard.append(try #require(error as? RequestError)) }
+    #expect(heard.map(\.kind) == [.pagination, .pagination])
+    #expect(heard.allSatisfy { $0.message.contains("other.example.com") && $0.message.contains("allowing:") })
+  }
+
+  @Test func `a URL for the next changes at an origin that is allowed no more is not asked for`() async throws {
+    let other = try #require(URL(string: "https://other.example.com/"))
+    let allowing = StoredCollection<Memo>(
+      query: ["key": "hush"], pages: .body("next", mayBeAbsent: true), changes: .link(from: .body("delta")),
+      allowing: [other], options: .envelope("data"))
+    stub.on(
+      .get, "/memos", Self.page([1, 2], delta: "https://other.example.com/memos?since=5"),
+      Self.page([2, 3], delta: "memos?since=6"), Self.page([4], delta: "memos?since=7"))
+    try await with { store in
+      try await allowing.load()
+      #expect(try await allowing.status()?.isComplete == true)
+      try await Self.linked.load()
+      #expect(try await uids(Self.linked, store) == [2, 3])
+      try await Self.linked.load()
+      #expect(try await uids(Self.linked, store) == [4, 2, 3])
+      #expect(queries == ["key=hush", "key=hush", "since=6"])
+      #expect(stub.requests.allSatisfy { $0.url.host() == "api.example.com" })
     }
   }
 

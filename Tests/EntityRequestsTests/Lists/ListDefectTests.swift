@@ -403,6 +403,124 @@ private final class PageServer: RequestAdapter {
     }
   }
 
+  // MARK: Places that are of no use
+
+  @Test func `a next page at an origin that is allowed no more makes the list begin anew`() async throws {
+    let other = try #require(URL(string: "https://other.example.com/"))
+    func list(allowing origins: [URL] = []) -> StoredCollection<User> {
+      StoredCollection(pages: .body("next"), allowing: origins, options: .envelope("items"))
+    }
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json(["items": [["id": 1]], "next": "https://other.example.com/users?page=2"]),
+      .json(["items": [["id": 1]], "next": "/users?page=2"]), .json(["items": [["id": 2]], "next": nil]))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list(allowing: [other]).load()
+      for uids in [[1], [1, 2]] {
+        try await list().loadMore()
+        #expect(try await store.uids(of: list()) == uids)
+      }
+      #expect(try await list().status()?.isComplete == true)
+      #expect(stub.requests.allSatisfy { $0.url.host() == "api.example.com" })
+    }
+  }
+
+  @Test func `a next page that the server has forgotten makes the list begin anew`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json(["items": [["id": 2]], "next": "b"]), .json(["items": [["id": 1]], "next": "c"]),
+      .status(410), .json(["items": [["id": 3]], "next": "d"]), .json(["items": [["id": 2]], "next": nil]))
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      for uids in [[2, 1], [3], [3, 2]] {
+        try await list.loadMore()
+        #expect(try await store.uids(of: list) == uids)
+      }
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a page that does not say where the next one is does not cut the list`() async throws {
+    let stub = StubAdapter()
+    func page(_ uid: Int, _ end: String) -> StubAnswer {
+      .respond { request in
+        if request.headers["If-None-Match"] == "\"\(uid)\"" {
+          return HTTPResponse(status: 304, url: request.url)
+        }
+        var response = PageServer.json("{\"items\": [{\"id\": \(uid)}], \(end)}", ["ETag": "\"\(uid)\""])
+        response.url = request.url
+        return response
+      }
+    }
+    stub.on(
+      .get, "/users", page(1, "\"nxt\": 1"), page(1, "\"next\": \"b\""), page(2, "\"next\": {}"),
+      page(1, "\"next\": \"b\""), page(2, "\"next\": \"c\""), page(3, "\"next\": null"))
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      await #expect(throws: RequestError.self) { try await list.load() }
+      try await list.load()
+      await #expect(throws: RequestError.self) { try await list.loadMore() }
+      #expect(try await store.uids(of: list) == [1, 2])
+      try await list.load()
+      try await walk(list)
+      #expect(try await store.uids(of: list) == [1, 2, 3])
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  // MARK: Earlier pages
+
+  @Test func `a list that does not know the page before its first one is not complete`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/users", .json(["items": [["id": 3]]], headers: ["ETag": "1"]),
+      .json(["items": [["id": 3]], "prev": "https://other.example.com/users?before=3"]),
+      .json(["items": [["id": 3]], "prev": "http://api.example.com/users?before=3"]),
+      .json(["items": [["id": 2]], "prev": nil]))
+    let list = StoredCollection<User>(
+      pages: OnePage(), earlier: .body("prev") as BodyPagination, options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      for _ in 1...2 {
+        let error = await #expect(throws: RequestError.self) { try await list.load() }
+        #expect(error?.kind == .pagination)
+        #expect(try await store.uids(of: list) == [3])
+        #expect(try await list.status()?.isComplete == false)
+      }
+      // A server behind a proxy that ends TLS writes the scheme that it sees.
+      try await list.load()
+      try await list.loadEarlier()
+      #expect(try await store.uids(of: list) == [2, 3])
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `an earlier page that was asked for before the list began anew is not put into it`() async throws {
+    let (stub, gate) = (StubAdapter(), StubGate())
+    func page(_ uids: ClosedRange<Int>) -> StubAnswer {
+      .json(["items": JSONValue(uids.map { ["id": JSONValue($0)] as JSONValue })])
+    }
+    stub.on(.get, "/users", page(7...9), page(4...6).waiting(for: gate), page(17...19), page(14...16))
+    let list = StoredCollection<User>(
+      pages: OnePage(), earlier: .numbers() as NumberPagination, options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      let earlier = Task { try await list.loadEarlier() }
+      await gate.arrival()
+      try await list.load()
+      gate.open()
+      _ = try await earlier.value
+      #expect(try await store.uids(of: list) == Array(14...19))
+    }
+  }
+
+  // MARK: Responses without a body
+
   @Test(arguments: [200, 204])
   func `a response without a body empties no list`(_ status: Int) async throws {
     let stub = StubAdapter()
@@ -545,6 +663,8 @@ private final class PageServer: RequestAdapter {
       #expect(try await list.status() == nil)
       #expect(try await store.listTexts().isEmpty)
       #expect(feed.objects.isEmpty)
+      await until { !feed.isComplete }
+      #expect(feed.lastLoaded == nil && feed.isStale)
       #expect(try store.main.count(User.all) == 3)
       try await feed.load()
       #expect(feed.objects.count == 3)

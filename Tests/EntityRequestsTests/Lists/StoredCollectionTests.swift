@@ -81,6 +81,66 @@ import Testing
     }
   }
 
+  @Test func `a 304 renews a list for the time that it says itself, also for the next run of the app`() async throws {
+    let (stub, clock) = (StubAdapter(), TestClock())
+    func fields(_ age: Int?) -> HTTPHeaders {
+      var fields: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=100"]
+      if let age { fields["Age"] = "\(age)" }
+      return fields
+    }
+    let page: JSONValue = ["items": [["id": 1]], "next": nil]
+    stub.on(
+      .get, "/users", .json(page, headers: fields(90)), .status(304, headers: fields(20)),
+      .status(304, headers: fields(95)), .status(304, headers: fields(nil)), .json(page, headers: fields(40)))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "lists-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    func run(_ body: @MainActor (LiveResource<User>) async throws -> Void) async throws {
+      let store = try EntityStore(.file(folder.appending(path: "store.sqlite")), entities: sampleEntities)
+      try await Client.withClient(Client(stub, store)) { try await body(LiveResource(list, staleAfter: nil)) }
+    }
+    try await clock.run {
+      for seconds in [10.0, 80, 5, 100, 60] {
+        try await run { feed in
+          try await feed.load()
+          clock.advance(by: seconds - 1)
+          #expect(!feed.isStale, "\(seconds)")
+        }
+        try await run { feed in
+          #expect(!feed.isStale, "\(seconds)")
+          clock.advance(by: 1)
+          #expect(feed.isStale, "\(seconds)")
+        }
+      }
+      #expect(stub.requests.count == 5)
+    }
+  }
+
+  @Test func `a 304 that can't be written does not make a list fresh for longer than it says`() async throws {
+    let (stub, clock) = (StubAdapter(), TestClock())
+    func fields(_ age: Int) -> HTTPHeaders {
+      ["ETag": "\"1\"", "Cache-Control": "max-age=100", "Age": "\(age)"]
+    }
+    stub.on(
+      .get, "/users", .json(["items": [["id": 1]], "next": nil], headers: fields(0)), .status(304, headers: fields(95)))
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await clock.run {
+      try await Client.withClient(Client(stub, store)) {
+        let feed = try LiveResource(list, staleAfter: nil)
+        try await feed.load()
+        clock.advance(by: 50)
+        try await store.core.unit { try $0.connection.execute("PRAGMA query_only = ON") }
+        try await feed.load()
+        clock.advance(by: 49)
+        #expect(feed.objects.count == 1 && !feed.isStale)
+        clock.advance(by: 1)
+        #expect(feed.isStale, "no response said more than 100 seconds from the first one on")
+      }
+    }
+  }
+
   // MARK: Refreshing
 
   @Test func `a refresh puts new objects before the list and keeps its rest`() async throws {

@@ -78,7 +78,7 @@ private struct PushRun<E: AnyBuoy> {
   private var sent: [Message] = []
   /// How many messages have arrived, and those that were not taken in.
   private var arrived = 0
-  private var inbox: [(Message, PushArrival)] = []
+  private var inbox: [(Message, HeldNumber)] = []
   private var readings: [Reading] = []
   /// The newest version that each row had here.
   private var floor: [Int: Int] = [:]

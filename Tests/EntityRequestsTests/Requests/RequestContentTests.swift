@@ -138,7 +138,7 @@ import HTTPFoundation
     #expect(request.httpBody == nil)
   }
 
-  @Test func data() throws {
+  @Test func `data has the content type that it is given`() throws {
     var request = try request()
     try request.setData(Data([1, 2]), contentType: "image/png")
     #expect(request.httpBody == Data([1, 2]))

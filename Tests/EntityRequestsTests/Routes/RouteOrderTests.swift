@@ -4,14 +4,12 @@ import Testing
 
 /// Which of several routes counts: the most exact one that matches, in whichever order they were given.
 @Suite struct RouteOrderTests {
-  @Test("Case 1: an empty table has nothing for any path")
-  func anEmptyTableHasNothing() throws {
+  @Test func `Case 1: an empty table has nothing for any path`() throws {
     let table = try RouteTable(patterns: [])
     for path in ["", "/", "test", "test/42"] { #expect(table[path] == nil) }
   }
 
-  @Test("Cases 2 and 3: each path gets its own route, below the base path")
-  func eachPathGetsItsOwn() throws {
+  @Test func `Cases 2 and 3: each path gets its own route, below the base path`() throws {
     let table = try RouteTable(patterns: ["test", "alternative"])
     #expect(table["test"] == "test")
     #expect(table["alternative"] == "alternative")
@@ -20,8 +18,7 @@ import Testing
     #expect(try table.value(url, base: "https://api.example.com") == nil)
   }
 
-  @Test("Case 8: a text comes before a wildcard, in each order of insertion")
-  func aTextComesBeforeAWildcard() throws {
+  @Test func `Case 8: a text comes before a wildcard, in each order of insertion`() throws {
     for patterns in permutations(["test/*", "test/path/sub", "test/path/under", "test"]) {
       let table = try RouteTable(patterns: patterns)
       #expect(table["test/path/sub"] == "test/path/sub")
@@ -35,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("Case 9: a number comes before a star, which comes before two; ** alone is for the base too")
-  func wildcardsHaveAnOrder() throws {
+  @Test func `Case 9: a number comes before a star, which comes before two; ** alone is for the base too`() throws {
     for patterns in permutations(["test/*", "test/#", "test/**", "**"]) {
       let table = try RouteTable(patterns: patterns)
       #expect(table["test/apple"] == "test/*")
@@ -57,13 +53,11 @@ import Testing
     }
   }
 
-  @Test("Case 14: the base path is taken off")
-  func theBasePathIsTakenOff() throws {
+  @Test func `Case 14: the base path is taken off`() throws {
     #expect(try RouteTable(patterns: ["test"]).value("https://h/v1/test", base: "https://h/v1") == "test")
   }
 
-  @Test("Defect D9: users/*, added first, does not hide users/me, and a dead end leads back")
-  func theOrderOfInsertionMeansNothing() throws {
+  @Test func `Defect D9: users/*, added first, does not hide users/me, and a dead end leads back`() throws {
     for patterns in permutations(["users/*", "users/me", "users/me/posts/#", "*/me/posts/x", "users/#/**"]) {
       let table = try RouteTable(patterns: patterns)
       #expect(table["users/me"] == "users/me")

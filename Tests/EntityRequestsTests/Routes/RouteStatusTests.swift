@@ -3,8 +3,7 @@ import Testing
 
 /// Methods and statuses of routes.
 @Suite struct RouteStatusTests {
-  @Test("Cases 10 and 26, defect D1: a status is a number, and the route of that number counts")
-  func aStatusIsANumber() throws {
+  @Test func `Cases 10 and 26, defect D1: a status is a number, and the route of that number counts`() throws {
     for routes in permutations([
       NamedRoute("model", status: 200, name: "A"), NamedRoute("model", status: 201, name: "B"),
     ]) {
@@ -18,8 +17,7 @@ import Testing
     #expect(!((StatusPattern.self as Any.Type) is any ExpressibleByStringLiteral.Type))
   }
 
-  @Test("Case 26: a route for one status comes before one for any")
-  func oneStatusComesBeforeAny() throws {
+  @Test func `Case 26: a route for one status comes before one for any`() throws {
     for routes in permutations([
       NamedRoute("model", .post, status: 201, name: "B"), NamedRoute("model", .post, name: "A"),
     ]) {
@@ -29,8 +27,7 @@ import Testing
     }
   }
 
-  @Test("Case 11: a method is one of the route's, or the route is for any")
-  func aMethodIsOneOfTheRoutes() throws {
+  @Test func `Case 11: a method is one of the route's, or the route is for any`() throws {
     for routes in permutations([NamedRoute("model", .get, name: "A"), NamedRoute("model", .post, name: "B")]) {
       let table = try RouteTable(routes)
       #expect(table["model", .get] == "A")
@@ -44,8 +41,7 @@ import Testing
     #expect(table["model", HTTPMethod(rawValue: "get")] == nil)
   }
 
-  @Test("Case 12: method and status together, and a route for all the rest")
-  func methodAndStatusTogether() throws {
+  @Test func `Case 12: method and status together, and a route for all the rest`() throws {
     for routes in permutations([
       NamedRoute("model", .get, status: 200, name: "A"), NamedRoute("model", .post, status: 201, name: "B"),
       NamedRoute("model", name: "C"),

@@ -156,8 +156,8 @@ import Testing
   static var deletedElements: DeletedElements? {
     DeletedElements { element in
       guard let removed = element["@removed"] else { return nil }
-      if removed["reason"]?.string == "changed" { return .nobody }
-      return element["@id"]?.string.map { .url($0) } ?? .itself
+      let object: DeletedElements.Object = element["@id"]?.string.map { .url($0) } ?? .itself
+      return removed["reason"]?.string == "changed" ? .left(object) : object
     }
   }
 
@@ -235,6 +235,30 @@ import Testing
     let people = try Client.current.store.main.fetch(ODataPerson.all.sorted(by: \.uid))
     #expect(people.map { "\($0.uid) \($0.firstName ?? "-")" } == ["ada Ada", "di -"])
     #expect(try await ODataPerson.get(link).counts.rowsWritten == 0)
+  }
+
+  @Test func `an object that left the result of a delta leaves the list, and stays in the store`() async throws {
+    let stub = try StubAdapter.current
+    let list = StoredCollection<ODataPerson>(
+      pages: .body(#"@odata\.nextLink"#, mayBeAbsent: true), changes: .link(from: .body(#"@odata\.deltaLink"#)))
+    let all = #"{"UserName": "ada"}, {"UserName": "bo"}, {"UserName": "cy"}, {"UserName": "di"}"#
+    stub.on(.get, "/service/People", answer(#"{"value": [\#(all)], "@odata.deltaLink": "People?$deltatoken=7"}"#))
+    stub.on(
+      .get, "/service/People?$deltatoken=7",
+      answer(
+        #"""
+        {"value": [
+          {"@removed": {"reason": "changed"}, "@id": "People('ada')"},
+          {"@removed": {"reason": "changed"}, "UserName": "bo"},
+          {"@removed": {"reason": "deleted"}, "UserName": "cy"},
+          {"@removed": {"reason": "changed"}, "UserName": "nobody"}
+        ], "@odata.deltaLink": "People?$deltatoken=8"}
+        """#))
+    for _ in 1...2 { try await list.load() }
+    let main = try Client.current.store.main
+    #expect(try main.fetch(ODataPerson.members(of: list)).map(\.uid) == ["di"])
+    #expect(try main.fetch(ODataPerson.all.sorted(by: \.uid)).map(\.uid) == ["ada", "bo", "di"])
+    #expect(try await list.status()?.isComplete == true)
   }
 
   @Test(arguments: ["Orders(7)", "https://other.example.com/service/People('ada')", "People", ""])

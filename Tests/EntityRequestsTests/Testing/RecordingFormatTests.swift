@@ -128,6 +128,15 @@ import HTTPFoundation
       #"{"title":"[iOS] Login session: background refresh","background":true,"detail":"[login] Password: required"}"#
     ),
     ("text/plain", "[login] Password: required"), ("application/json", #"{"image":"docker://postgres:16-alpine"}"#),
+    // Addresses of mail, names of people, paths, and hosts without a path.
+    ("text/plain", "cc @ada, ada_l@x.example and mailto:ada@x.example, see //ada@x.example, https://x.example/a//b@c"),
+    ("application/json", #"["https://registry.example/@ada/kit","C:/ada@home","ada.l1815@x.example/notes","@here"]"#),
+    (
+      "application/json",
+      #"["http://localhost","https://api-2.example","http://backend","http://web1","ws://10.0.0.1"]"#
+    ),
+    ("application/json", #"["https://d111111abcdef8.cloudfront.example","see https://x.example...","https://…"]"#),
+    ("application/json", #"{"next":"http://orders-service-2/orders?page=2","server":"http://orders-service-2"}"#),
   ])
   func `a text that has no secret stays as it is`(_ type: String, _ body: String) async throws {
     #expect(String(decoding: try await kept(Data(body.utf8), type), as: UTF8.self) == body)
@@ -252,6 +261,16 @@ import HTTPFoundation
     ("(http://[::1]:8080), http://a.b:80.", "(http://[::1]:8080), http://a.b:80."),
     ("http://localhost:8080", "http://localhost:8080"),
     ("https://münchen.example: here", "https://münchen.example: here"),
+    // A token alone, whose `@` is cut off, and schemes that are broken.
+    ("see https://ghp_abc", "see https://REDACTED"), ("(https://ghp_abc123).", "(https://REDACTED"),
+    ("GET https://ghp_abc…: 200", "GET https://REDACTED 200"),
+    ("GET https://ghp_a...: 200", "GET https://REDACTED 200"),
+    ("https://a1b2c3d4e5", "https://REDACTED"), ("https://eyJhbGciOiJIUzI1NiJ9.eyJzdWIi", "https://REDACTED"),
+    ("https://ghp_abc123@", "https://REDACTED@"),
+    ("clone https:/ghpabc@h.example/x", "clone https:/REDACTED@h.example/x"),
+    ("clone //ghp_abc123@h.example/x", "clone //REDACTED@h.example/x"), ("//ada:hidden@h", "//REDACTED@h"),
+    ("//ada:4711@db.example", "//REDACTED@db.example"), ("postgres:/ada:4711@h", "postgres:/REDACTED@h"),
+    ("http://a.b,https://ghpabc@h/x", "http://a.b,https://REDACTED@h/x"),
   ])
   func `the user info of a URL that is cut is not kept`(_ text: String, _ found: String) async throws {
     let text = String(decoding: try await kept(Data(text.utf8), "text/plain"), as: UTF8.self)

@@ -14,7 +14,7 @@ struct PropertyTypeTests {
     ("Coded", "", "needs a default value"), ("Role", ", uid: true", "a uid is an integer, a String or a UUID"),
     ("Double", ", uid: true", "a uid is an integer, a String or a UUID"),
     ("Date?", ", key: \"id\", uid: true", "a uid is an integer, a String or a UUID"),
-    ("URL", ", uid: true, indexed: true", "a uid is an integer, a String or a UUID"),
+    ("URL", ", uid: true, index: .plain", "a uid is an integer, a String or a UUID"),
   ]
 
   @Test(arguments: 0..<properties.count) func `a wrong type is one error`(_ number: Int) async throws {
@@ -26,11 +26,12 @@ struct PropertyTypeTests {
   }
 
   @Test(arguments: [
-    ("Role", ", default: .admin"), ("Role?", ""), ("CodedRole", ", default: .admin"), ("CodedRole?", ", unique: true"),
+    ("Role", ", default: .admin"), ("Role?", ""), ("CodedRole", ", default: .admin"),
+    ("CodedRole?", ", index: .unique"),
     ("Options", ""), ("Options?", ""), ("Node?", ""), ("Set<Int>?", ""), ("[Role.RawValue: Coded]", ""),
     ("Coded", ", default: Coded()"), ("Coded?", ""), ("[Coded]", ""),
     ("[String: [Int]]", ""), ("Set<String>", ""), ("[Date]?", ", default: []"), ("URL", ""),
-    ("Decimal?", ", indexed: true"),
+    ("Decimal?", ", index: .plain"),
     ("Int", ", uid: true"), ("UInt64?", ", uid: true"), ("String", ", key: \"id\", uid: true"),
     ("UUID?", ", uid: true"),
     ("Float", ", default: 1.5"), ("String", ", transformer: Trimmed.self"), ("String?", ", transformer: Trimmed.self"),

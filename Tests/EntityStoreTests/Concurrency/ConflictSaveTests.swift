@@ -160,7 +160,7 @@ struct ConflictSaveTests {
     let block = Blocker(desk.store)
     await block.begin()
     desk.person.age = 1
-    let other = Task { try await desk.store.core.unit(from: nil) { rows in try Self.setAge(9, id, rows) } }
+    let other = Task { try await desk.store.core.unit { rows in try Self.setAge(9, id, rows) } }
     while desk.store.core.gate.waiting == 0 { await Task.yield() }
     let save = await desk.store.beginSave(of: desk.person)
     desk.person.age = 2

@@ -34,7 +34,7 @@ struct DetachedTests {
       person.boss = boss
       try await main.save()
       let other = try await store.addPerson(3, "Eve", age: 4)
-      let fault = try #require(main.reading.fault(main.core.schema.model(Person.self), other.pk) as? Person)
+      let fault = try #require(main.reading.object(main.core.schema.model(Person.self), other.pk) as? Person)
       #expect(!person.isDetached)
       #expect(!fault.isDetached)
       return (person, boss, fault, note)
@@ -101,7 +101,7 @@ struct DetachedTests {
       kinds.rank = .chief
       kinds.setup = Setup(isDark: false)
       kinds.tags = ["a"]
-      let fault = store.main.reading.fault(try store.core.schema.model(Kinds.self), 4711)
+      let fault = store.main.reading.object(try store.core.schema.model(Kinds.self), 4711)
       return (kinds, try #require(fault as? Kinds))
     }
     kinds.rank = .member

@@ -130,7 +130,7 @@ struct ObjectLifeTests {
   @Test func `the deletion of an object whose row is gone is no change`() throws {
     let test = try TestStore(.memory)
     let main = test.store.main
-    let person = try #require(main.reading.fault(try main.core.schema.model(Person.self), 4711) as? Person)
+    let person = try #require(main.reading.object(try main.core.schema.model(Person.self), 4711) as? Person)
     try main.delete(person)
     #expect(person.isDeleted)
     #expect(!main.hasChanges)

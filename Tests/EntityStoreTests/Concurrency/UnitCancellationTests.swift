@@ -57,7 +57,7 @@ struct UnitCancellationTests {
     person.name = "b"
     // As `save()` does it, with a task that is cancelled between the writing and the commit.
     let save = Task {
-      try await core.unit(from: main.lineage.id) { rows in
+      try await core.unit(from: UnitOrigin(context: main.lineage.id)) { rows in
         try rows.connection.execute("UPDATE Person SET name = 'b'")
         withUnsafeCurrentTask { $0?.cancel() }
       }

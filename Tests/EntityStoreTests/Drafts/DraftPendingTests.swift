@@ -22,7 +22,7 @@ struct DraftPendingTests {
     func copy(in parent: EntityContext) throws -> Person {
       let child = try parent.child()
       contexts.append(child)
-      guard isFound else { return try #require(child.reading.fault(ada._$state.model, ada._$state.pk) as? Person) }
+      guard isFound else { return try #require(child.reading.object(ada._$state.model, ada._$state.pk) as? Person) }
       return try #require(try child.fetch(Person.self).first { $0.uid == 1 })
     }
     var contexts: [EntityContext] = []
@@ -68,7 +68,7 @@ struct DraftPendingTests {
     let new = try main.insert(Person.self)
     (new.uid, new.age) = (3, 1)
     func copy(in context: EntityContext) throws -> Person {
-      guard isFound else { return try #require(context.reading.fault(model, new._$state.pk) as? Person) }
+      guard isFound else { return try #require(context.reading.object(model, new._$state.pk) as? Person) }
       return try #require(try context.fetch(Person.self).first { $0.uid == 3 })
     }
     let outer = try main.child()

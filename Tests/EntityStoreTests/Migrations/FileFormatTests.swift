@@ -25,16 +25,7 @@ import Testing
     for _ in 0..<2 {
       let store = try EntityStore(
         .file(folder.file), entities: V1.all, migrations: [Self.noted], busyTimeout: .ample)
-      let guests = try await store.read { context in
-        try context.fetch(V1.Guest.all.sorted(by: \.uid)).map {
-          "\($0.fullName) \($0.nickname ?? "-") \($0.code ?? "-") \($0.age) \($0.room?.label ?? "-") \($0.owned.count) "
-            + $0.perks.map(\.name).sorted().joined(separator: "+")
-        }
-      }
-      #expect(
-        guests == [
-          "Ada Lovelace ada c1 36 R1 1 gym+spa", "Guest No2 n2 - 22 R2 1 bar+gym", "Guest No3 - c3 23 R3 1 bar+gym+spa",
-        ])
+      try await Self.checkGuests(store)
     }
     let store = try EntityStore(
       .file(folder.file), entities: V1.all, migrations: [Self.noted], busyTimeout: .ample)
@@ -57,6 +48,43 @@ import Testing
       return "\(ada.fullName) \(ada.nickname ?? "-") \(ada.age) \(ada.code ?? "-") \(ada.perks.map(\.name).sorted())"
     }
     #expect(ada == #"Ada Lovelace ada 36 theirs ["spa"]"#)
+  }
+
+  private static func checkGuests(_ store: EntityStore) async throws {
+    let guests = try await store.read { context in
+      try context.fetch(V1.Guest.all.sorted(by: \.uid)).map {
+        "\($0.fullName) \($0.nickname ?? "-") \($0.code ?? "-") \($0.age) \($0.room?.label ?? "-") \($0.owned.count) "
+          + $0.perks.map(\.name).sorted().joined(separator: "+")
+      }
+    }
+    #expect(
+      guests == [
+        "Ada Lovelace ada c1 36 R1 1 gym+spa", "Guest No2 n2 - 22 R2 1 bar+gym", "Guest No3 - c3 23 R3 1 bar+gym+spa",
+      ])
+  }
+
+  /// The changes that the server has not acknowledged, with the bases of their edits and the times of these.
+  private static func pending(_ store: EntityStore) async throws -> [String] {
+    try await store.pending.changes().map { change in
+      let edits = change.edits.map { edit in "\(edit.property) \(edit.base.map { "\($0)" } ?? "-") \(edit.time as Any)"
+      }
+      return "\(change.entity) \(change.uid ?? "-") \(change.kind) \(edits)"
+    }.sorted()
+  }
+
+  /// The archives of the file of format 1, as earlier versions wrote them, one of each format of archives.
+  @Test(arguments: 1...Int(ArchiveHeader.format))
+  func `an archive of each format is taken in as its file`(_ format: Int) async throws {
+    let archive = try #require(
+      Bundle.module.url(forResource: "archive-\(format)", withExtension: "jsonl", subdirectory: "Fixtures"))
+    let store = try EntityStore(.inMemory, entities: V1.all, migrations: [Self.noted])
+    try await store.restore(from: archive)
+    try await Self.checkGuests(store)
+    let folder = try copy(1)
+    let file = try EntityStore(.file(folder.file), entities: V1.all, migrations: [Self.noted], busyTimeout: .ample)
+    #expect(try await Self.pending(store) == Self.pending(file))
+    #expect(try await store.pending.count() == 3)
+    #expect(try await store.check(.full).isEmpty)
   }
 
   @Test(arguments: formats)
@@ -87,13 +115,19 @@ import Testing
     try Hotel.check(.file(folder.file), V2.all, migrations: [Self.noted])
   }
 
-  /// Makes the file of a new format, the one that the store writes:
-  /// `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-2.sqlite`.
+  /// Makes the file of a new format, the one that the store writes, or the archive of one:
+  /// `ENTITYCLIENT_FIXTURE=$PWD/Tests/EntityStoreTests/Fixtures/format-2.sqlite`, or `archive-2.jsonl`.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] != nil, "it writes a fixture"))
   func `the file of the present format is made`() async throws {
     let file = URL(filePath: ProcessInfo.processInfo.environment["ENTITYCLIENT_FIXTURE"] ?? "")
-    try #require(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
     try #require(!FileManager.default.fileExists(atPath: file.path), "a fixture is never written again")
+    if file.lastPathComponent == "archive-\(ArchiveHeader.format).jsonl" {
+      let folder = try copy(1)
+      let store = try EntityStore(.file(folder.file), entities: V1.all, migrations: [Self.noted], busyTimeout: .ample)
+      try await store.archive(to: file)
+      return
+    }
+    try #require(file.lastPathComponent == "format-\(StoreSetup.format).sqlite")
     try await Hotel.fill(.file(file))
     try await Self.addPending(to: try EntityStore(.file(file), entities: V1.all, busyTimeout: .ample))
     try await Self.keep(

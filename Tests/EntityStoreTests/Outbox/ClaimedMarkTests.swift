@@ -44,7 +44,9 @@ import Testing
     for state in [OutboxEntry.State.sending, .waiting] {
       for kind in [OutboxEntry.Kind.create, .update] {
         let (test, id) = try await edit(place)
-        let number = try await test.addEntry(of: id, kind, state) { $0.sent = #"{"name":"mine"}"# }
+        let number = try await test.addEntry(of: id, kind, state) {
+          ($0.sent, $0.request) = (#"{"name":"mine"}"#, "{}")
+        }
         try await hear(test, id, Answer(name: "mine", age: 7))
         #expect(try await edited(test) == ["name"])
         // The base is the server's value.
@@ -70,6 +72,15 @@ import Testing
       #expect(try await edited(test) == [])
     }
     let (test, id) = try await edit(place)
+    // Its request is yet to be made.
+    let unmade = try await test.addEntry(of: id, .update, .waiting) { $0.sent = #"{"name":{}}"# }
+    try await test.store.core.unit { rows in
+      let model = try rows.schema.model(Person.self)
+      let name = try #require(model.index(of: "name"))
+      #expect(try !rows.outbox.isClaimed(model, id.pk, name, but: nil))
+      #expect(try rows.outbox.entry(number: unmade)?.ownProperties == ColumnMask(name))
+      try rows.outbox.remove(numbers: [unmade])
+    }
     let number = try await test.addEntry(of: id, .update, .sending) { $0.sent = #"{"name":"mine"}"# }
     try await test.store.core.unit { rows in
       let model = try rows.schema.model(Person.self)
@@ -110,7 +121,9 @@ import Testing
       article.tags = [tag]
       try await test.store.main.save()
       if isClaimed {
-        try await test.addEntry(of: id, .update, .waiting) { $0.sent = #"{"tags":[\#(tag.entityID.pk)]}"# }
+        try await test.addEntry(of: id, .update, .waiting) {
+          ($0.sent, $0.request) = (#"{"tags":[\#(tag.entityID.pk)]}"#, "{}")
+        }
       }
       let member = tag.entityID.pk
       try await test.store.core.unit { rows in

@@ -73,7 +73,7 @@ import Testing
       }
     }
     let store = try EntityStore(hotel.location, entities: V2.all, busyTimeout: .ample)
-    let entries = try await store.read { try $0.outboxEntries() }
+    let entries = try await store.read { try $0.pendingEdits.outboxEntries() }
     #expect(entries.map { store.core.schema.entities[$0.key.entity].name } == ["Visitor", "Visitor"])
     #expect(
       entries[0].sent == #"{"age":7,"extras":[1,2],"name":"x","nickname":null,"theirs":{"fullName":1.50}}"#)
@@ -100,7 +100,7 @@ import Testing
       }
     }
     let store = try EntityStore(hotel.location, entities: Swap2.all, busyTimeout: .ample)
-    let entry = try #require(try await store.read { try $0.outboxEntries() }.first)
+    let entry = try #require(try await store.read { try $0.pendingEdits.outboxEntries() }.first)
     #expect(store.core.schema.entities[entry.key.entity].name == "Right")
     #expect(entry.sent == #"{"first":"2","second":"1"}"#)
   }
@@ -122,14 +122,14 @@ import Testing
     do { try await add(try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)) }
     do {
       let store = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
-      #expect(try await store.read { try $0.outboxEntries() } == [])
+      #expect(try await store.read { try $0.pendingEdits.outboxEntries() } == [])
       #expect(try hotel.rows("SELECT entity FROM main._entity_outbox") == ["_removed,Perk"])
       #expect(try await store.check(.full).isEmpty)
       _ = try await store.archive()
     }
     do {
       let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
-      #expect(try await store.read { try $0.outboxEntries().map(\.kind) } == [.create])
+      #expect(try await store.read { try $0.pendingEdits.outboxEntries().map(\.kind) } == [.create])
     }
     _ = try EntityStore(hotel.location, entities: V3.all, removed: ["Perk"], busyTimeout: .ample)
     let drop = [Migration("drop") { try $0.dropRemoved() }]
@@ -248,11 +248,11 @@ import Testing
         try await store.restore(from: output.data)
       } catch let error as StoreError {
         #expect([.damagedArchive, .unknownEntity].contains(error.kind), "\(error)")
-        #expect(try await store.read { try $0.outboxEntries() }.isEmpty)
+        #expect(try await store.read { try $0.pendingEdits.outboxEntries() }.isEmpty)
         return true
       }
       #expect(try await store.check(.full).isEmpty)
-      #expect(try await store.read { try $0.outboxEntries() }.count == 2)
+      #expect(try await store.read { try $0.pendingEdits.outboxEntries() }.count == 2)
       return false
     }
     #expect(try await !refuses(lines))
@@ -285,7 +285,7 @@ import Testing
     let file = test.folder.url.appendingPathComponent("copy.sqlite")
     try await test.store.backup(to: file)
     let copy = try EntityStore(.file(file), entities: TestStore.people, busyTimeout: .ample)
-    #expect(try await copy.read { try $0.outboxEntries().map(\.number) } == [1])
+    #expect(try await copy.read { try $0.pendingEdits.outboxEntries().map(\.number) } == [1])
     let key = try test.key(ada.entityID)
     let number = try await copy.core.unit {
       try $0.outbox.insert(OutboxEntry(key: key, kind: .update, state: .sending, time: 1))

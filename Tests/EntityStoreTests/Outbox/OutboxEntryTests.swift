@@ -29,8 +29,8 @@ import Testing
     var second = small
     second.number = 2
     #expect(try await test.entries() == [entry, second])
-    #expect(try store.main.outboxEntries(of: key) == [entry, second])
-    #expect(try store.main.outboxEntries(of: RowKey(entity: key.entity, pk: key.pk + 1)) == [])
+    #expect(try store.main.pendingEdits.outboxEntries(of: key) == [entry, second])
+    #expect(try store.main.pendingEdits.outboxEntries(of: RowKey(entity: key.entity, pk: key.pk + 1)) == [])
     (second.state, second.kind, second.body, second.next) = (.conflict, .update, Data(), nil)
     try await store.core.unit { [second] rows in
       try rows.outbox.update(second)
@@ -75,7 +75,8 @@ import Testing
   func `each write of entries is a commit`(_ place: Place) async throws {
     let (test, ada) = try await TestStore.withAda(place)
     let (store, id) = (test.store, ada.entityID)
-    let observation = StoreObservation(core: store.core, read: { try $0.outboxEntries().map(\.state) }, isSame: ==)
+    let observation = StoreObservation(
+      core: store.core, read: { try $0.pendingEdits.outboxEntries().map(\.state) }, isSame: ==)
     var states = observation.makeAsyncIterator()
     #expect(try await states.next()?.get() == [])
     try await test.addEntry(of: id, .update, .sending)
@@ -149,7 +150,7 @@ import Testing
     try await test.addEntry(of: ada.entityID, .command, .waiting)
     try await test.store.core.unit { try $0.outbox.remove(numbers: [2]) }
     let again = try EntityStore(.file(test.folder.file), entities: TestStore.people, busyTimeout: .ample)
-    #expect(try await again.read { try $0.outboxEntries().map(\.number) } == [1])
+    #expect(try await again.read { try $0.pendingEdits.outboxEntries().map(\.number) } == [1])
     let key = try test.key(ada.entityID)
     #expect(
       try await again.core.unit { try $0.outbox.insert(OutboxEntry(key: key, kind: .update, state: .sending, time: 1)) }

@@ -8,6 +8,15 @@ struct PendingMigrationTests {
   private static let bases: [PendingValue?] = [
     .attribute(.text("Guest No1")), .attribute(.text("n1")), .attribute(.integer(21)),
   ]
+  /// Numbers become texts.
+  private static let toTexts = [
+    Migration("ages") { step in
+      try step.convert("age", of: "Guest", to: String.self, sql: "age || ' years'")
+      try step.convert("uid", of: "Guest", to: String.self, sql: "'g' || uid")
+      try step.rename("fullName", of: "Guest", to: "firstName")
+      try step.add("lastName", String.self, to: "Guest")
+    }
+  ]
 
   /// Deletes the third room and makes another one, as the first version of the app.
   private func change(_ hotel: Hotel) async throws {
@@ -26,13 +35,13 @@ struct PendingMigrationTests {
   func `pending changes follow new names`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
     try await change(hotel)
-    try hotel.connection.execute("UPDATE main._entity_deletions SET entity = 'Guest'")
+    try hotel.connection.execute("UPDATE main._entity_deletions SET entity = 'Guest', uid = 4")
     let store = try EntityStore(hotel.location, entities: V2.all, busyTimeout: .ample)
     let edit = try #require(try await store.pending.changes(of: V2.Visitor.self).first { $0.kind == .edit })
     #expect(edit.edits.map(\.property) == ["name", "nickname", "age", "extras"])
     #expect(edit.edits.dropLast().map(\.base) == Self.bases)
     #expect(edit.edits.allSatisfy { $0.time != nil })
-    #expect(try hotel.rows("SELECT entity, uid FROM main._entity_deletions") == ["Visitor|3"])
+    #expect(try hotel.rows("SELECT entity, uid FROM main._entity_deletions") == ["Visitor|4"])
     try await store.pending.discard(edit)
     let visitor = try await store.read { context in
       let visitor = try #require(try context.fetch(V2.Visitor.self, uid: 1))
@@ -132,15 +141,7 @@ struct PendingMigrationTests {
   @Test(arguments: Place.usual)
   func `values of another type are not known before`(_ place: Place) async throws {
     let hotel = try await Hotel(place)
-    let migrations = [
-      Migration("ages") { step in
-        try step.convert("age", of: "Guest", to: String.self, sql: "age || ' years'")
-        try step.convert("uid", of: "Guest", to: String.self, sql: "'g' || uid")
-        try step.rename("fullName", of: "Guest", to: "firstName")
-        try step.add("lastName", String.self, to: "Guest")
-      }
-    ]
-    let store = try EntityStore(hotel.location, entities: V5.all, migrations: migrations, busyTimeout: .ample)
+    let store = try EntityStore(hotel.location, entities: V5.all, migrations: Self.toTexts, busyTimeout: .ample)
     let change = try #require(try await store.pending.changes().first)
     #expect(change.edits.map(\.property) == ["firstName", "nickname", "age", "perks"])
     #expect(change.edit(of: \V5.Guest.Columns.firstName)?.base == Self.bases[0])
@@ -286,4 +287,116 @@ struct PendingMigrationTests {
     }
   }
 
+  @Test(arguments: Place.usual, [true, false])
+  func `the address of a deleted object has values of another type`(_ place: Place, isSQL: Bool) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.core.unit { rows in
+        let address = ObjectAddress(["age": "21", "fullName": "Eve"]).text
+        try rows.edits.leaveTombstone(try rows.schema.model(V1.Guest.self), 9_999, .integer(99), address: address)
+      }
+    }
+    let migrations = [
+      Migration("texts") { step in
+        if isSQL {
+          try step.convert("age", of: "Guest", to: String.self, sql: "age || ' years of ' || fullName")
+        } else {
+          try step.convert("age", of: "Guest", to: String.self) { "\(Int(storedValue: $0) ?? 0) years of Eve" }
+        }
+        try step.convert("uid", of: "Guest", to: String.self, sql: "'g' || uid")
+        try step.rename("fullName", of: "Guest", to: "firstName")
+        try step.add("lastName", String.self, to: "Guest")
+      }
+    ]
+    _ = try EntityStore(hotel.location, entities: V5.all, migrations: migrations, busyTimeout: .ample)
+    let notes = try hotel.rows("SELECT uid, address FROM main._entity_deletions")
+    #expect(notes == [#"g99|{"age":"21 years of Eve","firstName":"Eve"}"#])
+  }
+
+  @Test(arguments: Place.usual)
+  func `an object that gets the uid of a deleted one is not deleted`(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.background { context in
+        for name in ["gym", "bar"] { try context.delete(try #require(try context.fetch(V1.Perk.self, uid: name))) }
+      }
+    }
+    try hotel.connection.execute(
+      "INSERT INTO main._entity_versions (entity, pk, etag) SELECT entity, pk, '\"1\"' FROM main._entity_deletions")
+    let migrations = [
+      Migration("names") { step in
+        try step.convert("name", of: "Perk", to: String.self, sql: "replace(name, 'spa', 'gym')")
+      }
+    ]
+    let store = try EntityStore(hotel.location, entities: V1.all, migrations: migrations, busyTimeout: .ample)
+    #expect(try await store.read { try $0.fetch(V1.Perk.self).map(\.name) } == ["gym"])
+    #expect(try await store.pending.changes(of: V1.Perk.self).map(\.uid) == ["bar"])
+    // The version of a deletion that is over goes with it.
+    let versions = "SELECT uid FROM main._entity_versions AS v LEFT JOIN main._entity_deletions AS d ON d.pk = v.pk"
+    #expect(try hotel.rows(versions) == ["bar"])
+  }
+
+  @Test(arguments: Place.usual)
+  func `a uid stays another property's while deletions need it, unless they are given up`(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    try await change(hotel)
+    func open(_ first: @escaping @Sendable (Migration.Step) throws -> Void) throws {
+      let migration = Migration("uids") { step in
+        try first(step)
+        for uid in [nil, "uid"] { try step.setUID(uid, of: "Room") }
+      }
+      _ = try EntityStore(hotel.location, entities: V1.all, migrations: [migration], busyTimeout: .ample)
+    }
+    let error = #expect(throws: StoreError.self) { try open { _ in } }
+    #expect(error?.kind == .migrationFailed)
+    let call = "DELETE FROM _entity_deletions WHERE entity = 'Room'"
+    #expect(error?.message.contains(call) == true, "\(error?.message ?? "")")
+    #expect(try hotel.rows("SELECT uid FROM main._entity_deletions") == ["3"])
+    try open { try $0.execute(call) }
+    #expect(try hotel.rows("SELECT uid FROM main._entity_deletions") == [])
+  }
+
+  /// Notes that a command of the outbox has set a property of a guest, which was made here.
+  private func command(_ hotel: Hotel, _ uid: Int, _ sent: String) async throws {
+    let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+    try await store.core.unit { rows in
+      let model = try rows.schema.model(V1.Guest.self)
+      let pk = try #require(try rows.current(model, uid: .integer(Int64(uid)))).pk
+      var entry = OutboxEntry(key: RowKey(entity: model.number, pk: pk), kind: .command, state: .refused, time: 0)
+      (entry.sent, entry.edited) = (sent, try rows.outbox.lastEdit(of: entry.key))
+      try rows.outbox.insert(entry)
+    }
+    try hotel.connection.execute("UPDATE main._entity_edits SET base = NULL, has_base = 0")
+  }
+
+  private func dropCommands(_ store: EntityStore) async throws {
+    try await store.core.unit { rows in
+      for entry in try rows.outbox.all() { try rows.outbox.discardEffects(of: entry) }
+    }
+  }
+
+  @Test(arguments: Place.usual)
+  func `a dropped command brings back no value of another type`(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    try await command(
+      hotel, 1, #"{"age":{"former":{"integer":21},"value":{"integer":36}},"fullName":{"former":{"text":"Ada"}}}"#)
+    let store = try EntityStore(hotel.location, entities: V5.all, migrations: Self.toTexts, busyTimeout: .ample)
+    try await dropCommands(store)
+    #expect(try hotel.rows("SELECT age, firstName, _edited FROM Guest WHERE uid = 'g1'") == ["36 years|Ada|-"])
+  }
+
+  @Test(arguments: Place.usual)
+  func `a dropped command brings back the default of a property that became required`(_ place: Place) async throws {
+    let hotel = try await Hotel(place)
+    do {
+      let store = try EntityStore(hotel.location, entities: V1.all, busyTimeout: .ample)
+      try await store.background { try #require(try $0.fetch(V1.Guest.self, uid: 3)).nickname = "tri" }
+    }
+    try await command(hotel, 3, #"{"nickname":{"former":{},"value":{"text":"tri"}}}"#)
+    let store = try EntityStore(hotel.location, entities: V4.all, busyTimeout: .ample)
+    try await dropCommands(store)
+    #expect(try hotel.guests("uid, nickname") == ["1|ada", "2|n2", "3|none"])
+  }
 }

@@ -31,7 +31,7 @@ extension Scene {
     let id = (try? await store.background { try $0.insert(Word.self).entityID }) ?? EntityID(pk: 1)
     let value = PendingValue.attribute(.null)
     let conflict = Conflict(
-      id: id.untyped, uid: nil, property: "text", base: value, mine: value, theirs: value, isLocalEdit: false)
+      id: id.untyped, uid: nil, property: "text", values: (value, value, value), isLocalEdit: false)
     await hold(on: actor)
     defer { letGo() }
     var failure: (any Error)?

@@ -51,26 +51,8 @@ extension Mapper {
         } catch let error as MappingError {
           try keep(error)
         }
-      case .toOne(let number, _, _):
-        let nested = session.plan(number)
-        if try passesOver(nested, value, in: model.properties[property].key) { return }
-        if let found = try named(plan, property, nested, value) {
-          if let found { row.setLink(found, property) }
-          return
-        }
-        guard try isReadable(plan, property, nested, value) else { return }
-        guard nested.uidType == nil else {
-          let new = try linkTarget(plan, property, nested, value)
-          if new == nil, model.required.contains(property) {
-            draft.gone.insert(property)
-          } else {
-            row.setLink(new ?? 0, property)
-          }
-          return
-        }
-        let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
-        let embedded = try embedded(plan, property, nested, value, over: old, &draft)
-        if let embedded { row.setLink(embedded.new, property) }
+      case .toOne:
+        if let link = try link(plan, property, value, of: known, &draft) { row.setLink(link, property) }
       case .toMany, .manyToMany:
         if session.kept != nil, try !isReadable(plan, property, value) { return }
         if model.properties[property].isCounterpart, let target = model.properties[property].target,
@@ -95,6 +77,29 @@ extension Mapper {
     let absent = try plan.absent(besides: draft.present, replaces: replaces, isOutermost: session.nesting.depth == 1)
     if !absent.isEmpty { try clear(plan, absent, of: known, into: &row, &draft) }
     return draft
+  }
+
+  /// The row that a to-one property leads to, 0 for none; what is nested in the value is upserted.
+  ///
+  /// - Returns: `nil` when the property stays as it is.
+  private func link(
+    _ plan: MappingPlan, _ property: Int, _ value: JSONValue, of known: Target.Known?, _ draft: inout Draft
+  ) throws -> Int64? {
+    let model = plan.model
+    guard let nested = model.properties[property].target.map(session.plan) else { return nil }
+    if try passesOver(nested, value, in: model.properties[property].key) { return nil }
+    if let found = try named(plan, property, nested, value) { return found }
+    guard try isReadable(plan, property, nested, value) else { return nil }
+    guard nested.uidType == nil else {
+      let new = try linkTarget(plan, property, nested, value)
+      if new == nil, model.required.contains(property) {
+        draft.gone.insert(property)
+        return nil
+      }
+      return new ?? 0
+    }
+    let old = try known.map { try target.link(model, property, of: $0) } ?? HeldLink()
+    return try embedded(plan, property, nested, value, over: old, &draft)?.new
   }
 
   /// Upserts the object without uid that a to-one property has.

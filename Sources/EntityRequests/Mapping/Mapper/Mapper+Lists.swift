@@ -36,21 +36,16 @@ extension Mapper {
       throw plan.error(
         property, "\(isCounterpart ? "an object or an id" : "an array") was expected, and there is \(value.kindName)")
     }
+    guard let rows = plan.model.properties[property].list else { return false }
     let isOlder = newer.contains(property)
-    switch plan.model.properties[property].kind {
-    case .attribute, .toOne: return false
-    case .toMany(let target, let inverse, _):
-      let target = session.plan(target)
-      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      var list = MappedList(plan: plan, property: property, member: target, pk: pk)
-      if !isOlder { list.link = ParentLink(property: inverse, pk: pk) }
-      return try setHolders(list, inverse, value, newer)
-    case .manyToMany(let membership, _):
-      let target = session.plan(membership.target)
-      if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
-      let list = MappedList(plan: plan, property: property, member: target, pk: pk)
+    let target = session.plan(rows.target)
+    if isOlder, target.uidType == nil { return skip(plan, property, of: pk, .init(newer: ColumnMask(property))) }
+    var list = MappedList(plan: plan, property: property, member: target, pk: pk)
+    if let membership = plan.model.properties[property].membership {
       return try setMemberships(list, membership, value, newer)
     }
+    if !isOlder { list.link = ParentLink(property: rows.owner, pk: pk) }
+    return try setHolders(list, rows.owner, value, newer)
   }
 
   /// A to-many relationship of one row.

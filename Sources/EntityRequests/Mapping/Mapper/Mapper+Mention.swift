@@ -41,7 +41,7 @@ extension Mapper<RowTarget> {
     return true
   }
 
-  private func mention(_ plan: MappingPlan, _ uid: StoredValue) throws {
+  func mention(_ plan: MappingPlan, _ uid: StoredValue) throws {
     if let pk = try target.row(plan.model, of: .init(uid: uid)) { session.mention(plan.model, pk) }
   }
 }

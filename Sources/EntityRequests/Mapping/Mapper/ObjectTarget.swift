@@ -26,6 +26,8 @@ final class ObjectTarget: MappingTarget {
   var isBatching = false
   /// The objects that were found ahead, while a list is taken in.
   var lookAhead: LookAhead?
+  /// The objects with unsaved edits of an attribute that names them, by the numbers of the entity and the attribute.
+  private var edited: [[Int]: [any ManagedEntity]] = [:]
   /// Whether the writer notes the rows that it writes.
   @exclusivity(unchecked) private var notesWritten = false
   /// The error of a row that an update by hand nests and that was not written.
@@ -120,7 +122,10 @@ final class ObjectTarget: MappingTarget {
 
   func row(_ model: EntityModel, named value: StoredValue, _ property: Int) throws -> Int64? {
     try writePending(of: model)
-    return try context.answers.row(model, having: value, in: property)
+    // A response makes no edits.
+    let edited = edited[[model.number, property]] ?? context.answers.unsavedEdits(model, of: property)
+    self.edited[[model.number, property]] = edited
+    return try context.answers.row(model, having: value, in: property, edited: edited)
   }
 
   func serverValue(_ model: EntityModel, _ property: Int, of known: any ManagedEntity) throws -> StoredValue? {

@@ -137,7 +137,7 @@ final class RowTarget: MappingTarget {
         completeness = try plan.completeness(missing, gone: gone, mayAwait: mayAwait)
         if completeness == .refused { return nil }
       }
-      outcome = try writer.update(model, found, row, source, isComplete: completeness == .whole)
+      outcome = try writer.update(model, found, row, source, completeness == .whole ? .whole : .incomplete)
     } else {
       let missing = model.required.subtracting(row.mask)
       // A new row that meets the row with its uid takes the links of that row.
@@ -220,17 +220,9 @@ final class RowTarget: MappingTarget {
   func members(
     _ model: EntityModel, _ property: Int, of pk: Int64
   ) throws -> (rows: [Int64], areEdited: Bool) {
-    let entities = writer.schema.entities
-    switch model.properties[property].kind {
-    case .attribute, .toOne: return ([], false)
-    case .toMany(let target, let inverse, _):
-      try objects.target.writePending(of: entities[target])
-      return try writer.order.holders(entities[target], inverse, of: pk)
-    case .manyToMany(let membership, _):
-      try objects.target.writePending(of: entities[membership.links])
-      let rows = try writer.pairs.members(membership, of: pk)
-      return (rows, try writer.edits.areEdited(entities[membership.target], rows))
-    }
+    guard let list = model.properties[property].list else { return ([], false) }
+    try objects.target.writePending(of: writer.schema.entities[list.entity])
+    return try writer.order.members(of: list, pk)
   }
 
   func unnamed(_ model: EntityModel, _ rows: [Int64]) throws -> (rows: [Int64], areEdited: Bool) {

@@ -7,7 +7,7 @@ final class CellPlan {
   /// The property that is the uid.
   let uid: Int
   /// Properties whose key another one has, too: by that one. The other takes the same value, in its own form.
-  let twins: [Int: [Int]]
+  let twins: [(first: Int, others: [Int])]
   /// Properties whose key is a path.
   let paths: [PropertyPath]
   let ofPaths: ColumnMask
@@ -44,7 +44,7 @@ final class CellPlan {
     }
     guard Set(fields.map(\.key)).count == fields.count else { return nil }
     self.uid = uid
-    twins = plan.twins
+    twins = plan.twins.map { (first: $0, others: $1) }
     paths = plan.paths
     ofPaths = paths.reduce(into: ColumnMask()) { $0.insert($1.property) }
     self.deletion = deletion

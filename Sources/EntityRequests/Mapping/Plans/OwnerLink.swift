@@ -35,22 +35,17 @@ final class OwnerLink {
   /// The to-one property of each object that leads back to the owner; `nil` when the owner's relationship has none, and
   /// when a newer answer wrote the relationship.
   var wayBack: ParentLink? {
-    guard case .toMany(_, let inverse, _) = model.properties[property].kind, !newer.contains(property) else {
-      return nil
-    }
-    return ParentLink(property: inverse, pk: pk)
+    guard let list = model.properties[property].list, list.member == nil, !newer.contains(property) else { return nil }
+    return ParentLink(property: list.owner, pk: pk)
   }
 
   func add(_ pk: Int64) { members.append(pk) }
 
   /// Sets the relationship if it is not a column of the objects.
   func set() throws {
-    switch model.properties[property].kind {
-    case .attribute, .toMany: return
-    case .manyToMany(let membership, _):
+    if let membership = model.properties[property].membership {
       try mapper.target.addMembers(model, property, membership, of: pk, members, newer: newer)
-    case .toOne:
-      guard let member = members.last else { return }
+    } else if case .toOne = model.properties[property].kind, let member = members.last {
       _ = try mapper.target.setLink(model, pk, property, to: member, newer: newer)
       mapper.session.touch(model, try mapper.target.uid(model, pk), ColumnMask(property))
     }

@@ -10,20 +10,22 @@ final class BatchReading {
   private let rows: RowWriter
   private let batches: RowBatches
   private let batching: ObjectReading.Batching
+  // The checks of exclusive access can be left out: a response is read on one thread, and no access to a variable lasts while
+  // anything is called that uses the reading.
   /// The objects of the batches, in their order.
-  private var objects: [RowBatches.Place] = []
+  @exclusivity(unchecked) private var objects: [RowBatches.Place] = []
   /// How many objects the batches have at most.
   private let most: Int
   private var session: UpsertSession { mapper.session }
   /// The properties whose values are still to be read, of the object that is being read and of those around it.
-  private var pending: [Int] = []
+  @exclusivity(unchecked) private var pending: [Int] = []
   /// An object of the batches: all have their texts in one document.
-  private var first: JSONValue?
+  @exclusivity(unchecked) private var first: JSONValue?
   /// How many objects in a row went by themselves, or ended batches of a few objects. The objects of a list are much alike: after
   /// some no other is tried.
-  private var misses = 0
+  @exclusivity(unchecked) private var misses = 0
   /// Values that no property's type knows, of the object that is being read.
-  private var unrecognized: [(plan: MappingPlan, property: Int, value: StoredValue)] = []
+  @exclusivity(unchecked) private var unrecognized: [(plan: MappingPlan, property: Int, value: StoredValue)] = []
 
   /// - Returns: `nil` where the objects of a response go one by one: their order among other requests counts, or what is asked
   ///   for takes a look at each.
@@ -52,6 +54,14 @@ final class BatchReading {
     case byItself
   }
 
+  /// The properties that an object has keys for, those with open values among them, and values in another form than in the object: the
+  /// lists that paths with brackets lead to.
+  private struct Fields {
+    var keys: ColumnMask
+    var open: ColumnMask
+    var shaped: [Int: JSONValue] = [:]
+  }
+
   /// An object of a response, and the row of a batch that it is read into.
   private struct Place {
     let object: JSONObject
@@ -61,8 +71,8 @@ final class BatchReading {
     let row: Int
     /// How deep the object is nested.
     let depth: Int
-    /// Values in another form than in the object: the lists that paths with brackets lead to.
-    var shaped: [Int: JSONValue] = [:]
+    /// See ``Fields``.
+    let shaped: [Int: JSONValue]
 
     /// A value that the row has open.
     func value(_ property: Int) -> JSONValue {
@@ -161,27 +171,28 @@ final class BatchReading {
     let model = plan.model
     let batch = batches[model.number]
     let row = batch.addRow()
-    var place = Place(object: object, plan: plan, cells: cells, batch: batch, row: row, depth: depth)
     guard let columns = cells.reader.read(object, into: batch.table, row: row) else { return .byItself }
-    var keys = ColumnMask(words: columns.present).intersection(model.all)
-    var open = ColumnMask(words: columns.open).intersection(model.all)
-    guard plan.isOne(object), addOthers(&place, &keys, &open) else { return .byItself }
-    guard keys.contains(cells.uid), model.required.subtracting(keys).subtracting(wayBack.column).isEmpty else {
-      return .byItself
-    }
+    var fields = Fields(
+      keys: ColumnMask(words: columns.present).intersection(model.all),
+      open: ColumnMask(words: columns.open).intersection(model.all))
+    guard plan.isOne(object), addOthers(of: object, cells, batch, row, &fields), fields.keys.contains(cells.uid),
+      model.required.subtracting(fields.keys).subtracting(wayBack.column).isEmpty
+    else { return .byItself }
     if let deletion = cells.deletion, !batch.table[row, deletion].isOf(.absent), plan.isDeletion(object) {
       return .byItself
     }
-    if open.contains(cells.uid) {
+    if fields.open.contains(cells.uid) {
       guard let uid = try? plan.uid(object.value.value(at: batch.table[row, cells.uid].bits)) else { return .byItself }
       batch.table[row, cells.uid] = batch.table.cell(uid)
-      open.subtract(ColumnMask(cells.uid))
+      fields.open.subtract(ColumnMask(cells.uid))
     }
     // An empty text names nobody.
     guard !batch.table[row, cells.uid].isEmptyText else { return .byItself }
-    let known = batch.enter(row, uid: cells.uid, keys: keys, isNested: isNested, source: batches.source)
+    let known = batch.enter(row, uid: cells.uid, keys: fields.keys, isNested: isNested, source: batches.source)
+    let place = Place(
+      object: object, plan: plan, cells: cells, batch: batch, row: row, depth: depth, shaped: fields.shaped)
     var lists: [(property: Int, value: JSONValue)] = []
-    switch try readOpen(open, of: place, &lists) {
+    switch try readOpen(fields.open, of: place, &lists) {
     case .conflict: return .conflict
     case .byItself: return .byItself
     case .row: break
@@ -241,37 +252,39 @@ final class BatchReading {
     } else if !values.isEmpty {
       pending += values.indices.sorted { (batch.table[row, $0].bits, $0) < (batch.table[row, $1].bits, $1) }
     }
-    pending.append(contentsOf: open.intersection(cells.ofPaths).indices)
+    let paths = open.intersection(cells.ofPaths)
+    if !paths.isEmpty { pending.append(contentsOf: paths.indices) }
   }
 
   /// Leaves open the values of properties that share a key, and of those whose key is a path.
   ///
   /// - Returns: `false` for an object that goes by itself: the path means something else in it.
-  private func addOthers(_ place: inout Place, _ keys: inout ColumnMask, _ open: inout ColumnMask) -> Bool {
-    let (cells, batch, row) = (place.cells, place.batch, place.row)
-    for (first, twins) in cells.twins where keys.contains(first) {
-      for twin in twins {
+  private func addOthers(
+    of object: JSONObject, _ cells: CellPlan, _ batch: RowBatch, _ row: Int, _ fields: inout Fields
+  ) -> Bool {
+    for (first, others) in cells.twins where fields.keys.contains(first) {
+      for twin in others {
         batch.table[row, twin] = batch.table[row, first]
-        keys.insert(twin)
-        open.insert(twin)
+        fields.keys.insert(twin)
+        fields.open.insert(twin)
       }
     }
     for path in cells.paths {
       let property = path.property
-      guard let value = path.value(in: place.object) else {
-        if place.object.hasDotsInKeys(path.key) { return false }
+      guard let value = path.value(in: object) else {
+        if object.hasDotsInKeys(path.key) { return false }
         continue
       }
       // The cells of a row have their texts in one document. Null and an empty list have none.
       let hasNoText = value.isNull || value.array?.isEmpty == true
-      guard hasNoText || value.hasText(of: place.object.value) else { return false }
+      guard hasNoText || value.hasText(of: object.value) else { return false }
       if path.isOfMany || hasNoText {
         guard value.fault == nil else { return false }
-        place.shaped[property] = value
+        fields.shaped[property] = value
       }
       batch.table[row, property] = value.openCell
-      keys.insert(property)
-      open.insert(property)
+      fields.keys.insert(property)
+      fields.open.insert(property)
     }
     return true
   }
@@ -339,18 +352,11 @@ final class BatchReading {
     guard session.policy.keepsEdits, !session.embedsUnnamed, !session.areAnyOverruled,
       value.isNull || value.array != nil, value.array?.count ?? 0 <= Self.mostMembers
     else { return .byItself }
-    let target: MappingPlan
-    let wayBack: RowBatch.WayBack?
-    switch model.properties[property].kind {
-    case .attribute, .toOne: return .byItself
-    case .toMany(let number, let inverse, _):
-      guard !model.properties[property].isCounterpart, !model.ordered.contains(property) else { return .byItself }
-      target = session.plan(number)
-      wayBack = RowBatch.WayBack(property: inverse, owner: owner)
-    case .manyToMany(let membership, _):
-      target = session.plan(membership.target)
-      wayBack = nil
-    }
+    guard let list = model.properties[property].list,
+      list.member != nil || !model.properties[property].isCounterpart && !model.ordered.contains(property)
+    else { return .byItself }
+    let target = session.plan(list.target)
+    let wayBack = list.member == nil ? RowBatch.WayBack(property: list.owner, owner: owner) : nil
     guard target.cells != nil else { return .byItself }
     var members: [Int] = []
     for (position, element) in (value.array ?? []).enumerated() where !element.isNull || element.fault != nil {

@@ -19,7 +19,7 @@ extension EntityContext {
   public func upsert<E: ManagedEntity>(
     _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none
   ) throws -> E {
-    try map(type, response, uid?.storedValue, isNew: false)
+    try answers.map(type, response, uid?.storedValue, isNew: false)
   }
 
   /// Updates the object with a composite uid from a response, or makes it. The change is in the store once the context
@@ -37,7 +37,7 @@ extension EntityContext {
   ///   entity's uid.
   @discardableResult
   public func upsert<E: ManagedEntity>(_ type: E.Type, from response: JSONObject, uid: CompositeUID) throws -> E {
-    try map(type, response, named: uid.stored(for: core.schema.model(type)), isNew: false)
+    try answers.map(type, response, named: uid.stored(for: core.schema.model(type)), isNew: false)
   }
 
   /// Makes a new object from a response, even if an object has its uid. Saving makes the two objects one.
@@ -47,33 +47,35 @@ extension EntityContext {
   public func insert<E: ManagedEntity>(
     _ type: E.Type, from response: JSONObject, uid: (some UIDValue)? = Int?.none
   ) throws -> E {
-    try map(type, response, uid?.storedValue, isNew: true)
+    try answers.map(type, response, uid?.storedValue, isNew: true)
   }
+}
 
-  private func map<E: ManagedEntity>(
+extension ContextAnswers {
+  fileprivate func map<E: ManagedEntity>(
     _ type: E.Type, _ response: JSONObject, _ uid: StoredValue?, isNew: Bool
   ) throws -> E {
-    guard kind != .reading else {
+    guard context.kind != .reading else {
       throw StoreError(
         .readOnly, "A context of `read` can't change anything. Use `background` or the main context.")
     }
-    guard !family.isChild else {
+    guard !context.family.isChild else {
       throw StoreError(
         .wrongContext, "A draft has edits and takes in no response. Use `background` or the main context.")
     }
     let named = try uid.flatMap { uid in
-      try UpsertSession(core, .keepingEdits).plan(try core.schema.model(type)).uid(uid.uidInResponse)
+      try UpsertSession(context.core, .keepingEdits).plan(try context.core.schema.model(type)).uid(uid.uidInResponse)
     }
     return try map(type, response, named: named, isNew: isNew)
   }
 
   /// - Parameter given: The uid, if it is known from elsewhere.
-  private func map<E: ManagedEntity>(
+  fileprivate func map<E: ManagedEntity>(
     _ type: E.Type, _ response: JSONObject, named given: StoredValue?, isNew: Bool
   ) throws -> E {
-    let session = UpsertSession(core, .keepingEdits)
-    let mapper = Mapper(ObjectTarget(self, session))
-    let plan = session.plan(try core.schema.model(type))
+    let session = UpsertSession(context.core, .keepingEdits)
+    let mapper = Mapper(ObjectTarget(context, session))
+    let plan = session.plan(try context.core.schema.model(type))
     if let discriminator = plan.discriminator, plan.isOther(response) {
       throw MappingError(
         E.entityName, "", discriminator.key, "an object of the entity was expected, and it is of another type")
@@ -82,13 +84,13 @@ extension EntityContext {
       try mapper.upsert(plan, response, GivenIdentity(uid: given, isNew: isNew))
     }
     // The rows of a unit are written here, so an error of the write is the error of this object.
-    if kind == .unit { try saving.flush() }
+    if context.kind == .unit { try context.saving.flush() }
     guard let outcome else {
       throw MappingError(
         E.entityName, "", "",
         "it was deleted: by its update, or because the response says so; one with unsent work stays")
     }
-    guard let object = answers.existing(plan.model, pk: outcome.pk) as? E else {
+    guard let object = existing(plan.model, pk: outcome.pk) as? E else {
       throw MappingError(E.entityName, "", "", "the entity's name belongs to another type")
     }
     return object

@@ -54,6 +54,8 @@ final class ObjectReading {
     var reference: ((JSONValue) throws -> Void)?
     /// Hears of an object that is passed over.
     var passed: ((MappingPlan, JSONObject) throws -> Void)?
+    /// Hears of an object that left the list, by its uid.
+    var left: ((MappingPlan, StoredValue) throws -> Void)?
   }
 
   /// Hands each object of an array, or the single object, to `body`.
@@ -113,7 +115,7 @@ final class ObjectReading {
     let ended: (MappingOutcome) -> Void
   }
 
-  /// Takes in an element that names a deleted object.
+  /// Takes in an element that names a deleted object, or one that left the list.
   ///
   /// - Returns: `false` for any other element.
   private func takeDeleted(_ element: JSONValue, _ section: Section, _ batches: BatchReading?) throws -> Bool {
@@ -125,11 +127,18 @@ final class ObjectReading {
       try namingPlaces(as: section.entity) {
         try batches?.write()
         guard let uid = try uid(of: named, object, plan) else { return }
+        if case .left = named { return try leave(plan, uid, section) }
         _ = try mapper.upsertOutermost(plan, object, GivenIdentity(uid: uid, isDeletion: true))
       }
       return true
     }
     return false
+  }
+
+  /// The object lives on, so it is none of the missing ones.
+  private func leave(_ plan: MappingPlan, _ uid: StoredValue, _ section: Section) throws {
+    if session.seen.isCollecting { try mapper.mention(plan, uid) }
+    try section.left?(plan, uid)
   }
 
   /// Whether an earlier page of the walk had a newer version of the object. An element that names no object is none.
@@ -155,21 +164,20 @@ final class ObjectReading {
   private func uid(
     of named: DeletedElements.Object, _ object: JSONObject, _ plan: MappingPlan
   ) throws -> StoredValue? {
-    let uid: StoredValue? =
-      switch named {
-      case .nobody: nil
-      case .itself: try plan.uid(of: object)
-      case .uid(let value): try plan.uid(value)
-      case .url(let text): uidAtURL?(plan.model, text)
-      }
+    let uid: StoredValue?
     switch named {
     case .nobody: return nil
-    case .url where uid == nil:
-      throw MappingError(plan.model.name, "", "", "the URL of a deleted object is that of no object of the entity")
-    default:
-      guard let uid else { throw plan.unnamedError() }
-      return uid
+    case .left(let left): return try self.uid(of: left, object, plan)
+    case .itself: uid = try plan.uid(of: object)
+    case .uid(let value): uid = try plan.uid(value)
+    case .url(let text):
+      guard let found = uidAtURL?(plan.model, text) else {
+        throw MappingError(plan.model.name, "", "", "the URL of a deleted object is that of no object of the entity")
+      }
+      return found
     }
+    guard let uid else { throw plan.unnamedError() }
+    return uid
   }
 
   private func read(
@@ -247,6 +255,8 @@ struct Tally {
   private var pending: [Int64] = []
   /// The rows of objects that were passed over or are deleted here, each with the number of objects before it.
   private var passed: [(index: Int, pk: Int64)] = []
+  /// The rows of objects that left the list, by the response's last word on them.
+  private(set) var left: Set<Int64> = []
   var counts = EntityCounts()
 
   init(keepsIDs: Bool = true) { self.keepsIDs = keepsIDs }
@@ -255,6 +265,7 @@ struct Tally {
   mutating func add(_ outcome: MappingOutcome?, isNew: Bool) {
     guard let outcome else { return }
     let pk = outcome.pk
+    if !left.isEmpty { left.remove(pk) }
     if outcome.isPending { pending.append(pk) }
     let fate: Fate = outcome.isInserted || isNew ? .inserted : outcome.isChanged ? .updated : .unchanged
     guard seen.insert(pk) else {
@@ -268,10 +279,18 @@ struct Tally {
     count(fate, 1)
   }
 
-  mutating func pass(_ pk: Int64) { passed.append((pks.count, pk)) }
+  mutating func pass(_ pk: Int64) {
+    left.remove(pk)
+    passed.append((pks.count, pk))
+  }
 
-  /// The rows of all objects that the response has, those that were passed over among them, in its order and each once.
-  var listed: [Int64] {
+  mutating func leave(_ pk: Int64) { left.insert(pk) }
+
+  /// The rows of all objects of the list that the response has, those that were passed over among them, in its order and each
+  /// once.
+  var listed: [Int64] { left.isEmpty ? all : all.filter { !left.contains($0) } }
+
+  private var all: [Int64] {
     guard !passed.isEmpty else { return pks }
     var taken = Set(pks)
     var listed: [Int64] = []

@@ -6,7 +6,8 @@ package struct OutboxEntryEnd: Sendable {
   let number: Int64
   /// The numbers of other entries that end with it: the uploads of an object whose deletion the server has.
   let others: [Int64]
-  /// Whether the server's values may come from an earlier request of the entry, whose answer was lost.
+  /// Whether the server's values may come from an earlier request of the entry, whose answer was lost. The entry gives its
+  /// request up, and keeps its place before a command.
   let mayHaveArrived: Bool
   /// Says why a response with a status of success is a refusal; `nil` where it is none.
   let verdict: (@Sendable (HTTPResponse) -> String?)?
@@ -25,7 +26,8 @@ package struct OutboxEntryEnd: Sendable {
   }
 
   func end(in rows: RowWriter) throws {
-    try rows.outbox.remove(numbers: [number] + others)
+    if mayHaveArrived { try rows.outbox.giveUpRequest(of: number) }
+    try rows.outbox.remove(numbers: (mayHaveArrived ? [] : [number]) + others)
     rows.notes.mayHaveOwnValues = mayHaveArrived
   }
 }

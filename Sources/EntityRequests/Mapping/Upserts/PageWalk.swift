@@ -8,22 +8,19 @@ import Synchronization
 /// stamps. A row that such an answer brought after its page was received is not missing.
 package final class PageWalk: Sendable {
   let sequence: RequestNumber
-  /// Where the walk counts as a request of its own; `nil` for a walk within one request.
-  private let requests: RequestSequence?
+  /// The walk as a request of its own; `nil` for a walk within one request.
+  private let own: HeldNumber?
   private let state = Mutex(RowBits())
 
   package init(_ core: StoreCore) {
-    requests = core.requests
-    sequence = core.requests.begin()
+    let own = core.requests.heldRead()
+    (self.own, sequence) = (own, own.number)
   }
 
   /// A walk over the groups that one request brings.
   init(within sequence: RequestNumber) {
-    requests = nil
-    self.sequence = sequence
+    (own, self.sequence) = (nil, sequence)
   }
-
-  deinit { requests?.end(sequence) }
 
   func add(_ mentioned: RowBits) { state.withLock { $0.formUnion(mentioned) } }
 

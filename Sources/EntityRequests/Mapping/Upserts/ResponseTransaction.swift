@@ -10,7 +10,8 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let mapper: Mapper<RowTarget>
   /// The plan of the response's own objects; `nil` for a document, which has parts only.
   private let plan: MappingPlan?
-  private var own: Tally
+  // Unchecked, because a tally calls nothing that uses the transaction.
+  @exclusivity(unchecked) private var own: Tally
   private let parts: PartReading
   private let reading: ObjectReading
   /// The properties whose sent values the server has.
@@ -138,7 +139,7 @@ final class ResponseTransaction<E: RemoteEntity> {
     let batching = owner == nil ? ObjectReading.Batching(plan: plan) { self.note($0) } : nil
     var section = ObjectReading.Section(value: value, list: upsert.list, entity: E.entityName)
     if plan.deletedElements != nil { section.deleting = [plan] }
-    if upsert.listing != nil { section.passed = pass }
+    if upsert.listing != nil { (section.passed, section.left) = (pass, leave) }
     try reading.forEachObject(of: section, batching: batching) {
       plan.isOther($0) ? nil : plan
     } _: { object in
@@ -188,6 +189,13 @@ final class ResponseTransaction<E: RemoteEntity> {
   private func pass(_ plan: MappingPlan, _ object: JSONObject) throws {
     guard let uid = (try? plan.uid(of: object)) ?? nil, let row = try rows.current(plan.model, uid: uid) else { return }
     own.pass(row.pk)
+  }
+
+  /// The object is no member of the list any more, also where it is deleted here.
+  private func leave(_ plan: MappingPlan, _ uid: StoredValue) throws {
+    try writeBatch(plan)
+    let pk = try rows.current(plan.model, uid: uid)?.pk ?? rows.edits.deletedRow(plan.model, uid)
+    if let pk { own.leave(pk) }
   }
 
   private func note(_ outcome: MappingOutcome?) {
@@ -316,7 +324,8 @@ final class ResponseTransaction<E: RemoteEntity> {
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
       refused: refused, lacksUID: lacksUID)
     return ResponseOutcome(
-      ids: own.pks.map { EntityID(pk: $0) }, listed: own.listed, counts: counts, details: details, parts: outcomes)
+      ids: own.pks.map { EntityID(pk: $0) }, listed: own.listed, left: own.left, counts: counts, details: details,
+      parts: outcomes)
   }
 
   /// Notes the version of the one object that the response is about.

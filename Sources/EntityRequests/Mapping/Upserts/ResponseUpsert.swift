@@ -82,31 +82,6 @@ package struct ResponseUpsert<E: RemoteEntity>: Sendable {
 }
 
 extension ResponseUpsert {
-  /// The upsert of a whole body: its own objects, under the envelope, and its parts.
-  ///
-  /// - Throws: ``RequestError`` of kind `envelope` or `parsing`. A document without any of its parts is an `envelope`
-  ///   error, because wrong key paths look the same.
-  init(
-    of body: JSONValue?, _ envelope: Envelope, expecting expectation: Envelope.Expectation, _ parts: [ResponsePart],
-    _ response: HTTPResponse?, sequence: RequestNumber, in schema: SchemaModel? = nil
-  ) throws {
-    func uidKey(_ type: any ManagedEntity.Type) -> String {
-      (try? schema?.model(type)).flatMap(MappingPlan.uidKey) ?? ""
-    }
-    let own =
-      E.self == EntityDocument.self
-      ? nil : try body.map { try envelope.open($0, expecting: expectation, response, uidKey: uidKey(E.self)) }
-    self.init(own, sequence: sequence)
-    guard let body else { return }
-    self.parts = try parts.map { OpenPart(part: $0, value: try $0.open(body, response, uidKey: uidKey)) }
-    if E.self == EntityDocument.self, !parts.isEmpty,
-      zip(parts, self.parts).allSatisfy({ $1.value == nil && $0.value(in: body) == nil })
-    {
-      let names = parts.map { "'\($0.keyPath.prefix(200).escaped)'" }.joined(separator: ", ")
-      throw RequestError(.envelope, "The body has none of the parts: nothing under \(names).", response: response)
-    }
-  }
-
   /// Lets a response that is no page delete the rows that it lacks. A response without a body says nothing, and deletes
   /// nothing.
   ///
@@ -173,6 +148,8 @@ struct ListedObjects {
   /// The row ids in the order of the page, each once. An object that was refused has one if an earlier response brought it, and
   /// one that is deleted here has that of its row.
   let pks: [Int64]
+  /// The row ids of objects that left the list.
+  let left: Set<Int64>
   /// Whether the store has all objects of the page.
   let areAll: Bool
   let sequence: RequestNumber
@@ -186,6 +163,8 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   package var ids: [EntityID<E>]
   /// Their rows, and those of the objects that were refused and that the store has from before, or that are deleted here.
   var listed: [Int64] = []
+  /// The rows of objects that left the list.
+  var left: Set<Int64> = []
   package var counts: EntityCounts
   var details = ResponseDetails()
   var parts = PartOutcomes()

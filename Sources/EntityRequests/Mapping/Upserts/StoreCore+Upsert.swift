@@ -61,7 +61,7 @@ extension RemovedRow {
     // The row may have become one with another row while the request was under way.
     case .object(let id): return rows.collisions.survivor(model, id.pk)
     case .uid(let uid): return try rows.current(model, uid: uid)?.pk
-    case .address(let values): return try rows.onlyRow(model, having: values)
+    case .address(let values): return try rows.edits.onlyRow(model, having: values)
     }
   }
 

@@ -52,7 +52,7 @@ struct RelatedObjects {
           let links = objects.map { $0.loadedValues(ColumnMask(property.index)).link(property.index) }
           related = try context.reading.objects(context.core.schema.entities[target], ofRows: links.filter { $0 != 0 })
         case .toMany, .manyToMany:
-          if case .toMany = property.kind, left == 0, !property.isOrdered, !property.leadsToEmbedded { continue }
+          guard left > 0 || property.isSentByItself else { continue }
           let members = try context.reading.members(ofRows: objects.map(\._$state.pk), model, property.index)
           for object in objects {
             let key = Key(owner: ObjectIdentifier(object), property: property.index)

@@ -63,7 +63,8 @@ public struct CollectionDelta<E: RemoteEntity>: Sendable {
   /// ```
   ///
   /// The URL is asked for as it is, with the protection that a next page has: it must be of the collection's origin, or of one
-  /// that the collection allows. The file has it without the fields of the query that the first page has, too.
+  /// that the collection allows. Another one is not followed: each load walks all pages, and the client's `onRefreshFailure` hears
+  /// why. The file has the URL without the fields of the query that the first page has, too.
   ///
   /// - Parameter source: Where the last page has the URL.
   public static func link(from source: Source) -> Self { Self(parameter: nil, source: source, isOldestFirst: true) }

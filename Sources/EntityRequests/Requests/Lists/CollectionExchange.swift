@@ -133,31 +133,43 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       progress: reported)
     pages.client = .success(client)
     pages.listing = listing(
-      step, nil, known, heard,
-      delta: token.map { DeltaWalk(since: $0, isOldestFirst: delta?.isOldestFirst == true) },
-      whole: step == .whole ? ListWalk() : nil)
+      Asked(
+        step: step, known: known,
+        delta: token.map { DeltaWalk(since: $0, isOldestFirst: delta?.isOldestFirst == true) },
+        whole: step == .whole ? ListWalk() : nil), heard)
     var iterator = pages.makeAsyncIterator()
     var last: EntityResponse<E>?
     while let response = try await iterator.next() { last = response }
     return last ?? nothing
   }
 
-  /// The request for the changes behind a URL that the list has as its token; `nil` for a token of another kind.
-  private func link(_ token: String) -> PageToken? { KeptPlace(token)?.token(from: home) }
+  /// The request for the changes behind a URL that the list has as its token; `nil` for a token of another kind, and for a URL
+  /// at an origin that the program does not allow any more.
+  private func link(_ token: String) -> PageToken? {
+    KeptPlace(token)?.token(from: home).flatMap { isAllowed($0.url) ? $0 : nil }
+  }
 
-  /// The page behind the list, or before it. Where the list begins anew meanwhile, the page that fits it is asked for.
+  /// The page behind the list, or before it. Where the list begins anew meanwhile, the page that fits it is asked for. The list
+  /// begins anew with its first page where its place is of no use: something else has changed it, the program does not allow its
+  /// origin any more, or the server has forgotten it.
   private func further() async throws -> EntityResponse<E> {
     for _ in 0..<3 {
       guard let known = try await known() else { return try await page(nil, nil, step: .refresh) }
       guard let place = step == .more ? known.list.next : known.list.earlier else { return nothing }
-      guard let token = place.token(from: home) else {
-        throw RequestError(
-          .pagination, "The place of the next page was changed by something else. Load the list again.")
+      guard let token = place.token(from: home), isAllowed(token.url) else { return try await anew(known) }
+      let response: EntityResponse<E>
+      do {
+        response = try await page(token, known)
+      } catch let error as RequestError where error.response?.status == 410 {
+        return try await anew(known)
       }
-      let response = try await page(token, known)
       if try await self.known()?.list.walk == known.list.walk { return response }
     }
     return nothing
+  }
+
+  private func anew(_ known: Known) async throws -> EntityResponse<E> {
+    try await page(nil, known, step: .refresh, beginsAnew: true)
   }
 
   /// The answer where there are no more pages.
@@ -169,7 +181,13 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   private func notModified(_ known: Known, _ response: EntityResponse<E>) async throws -> EntityResponse<E> {
     let pks = try await core.read { try $0.answers.members(key, of: E.entityName, limit: known.list.count) }
-    try await core.confirmCollection(key, known.note, at: AnswerClock.now(), pks)
+    let (answer, now) = (known.list.answer?.updated(by: response.headers), AnswerClock.now())
+    try await core.confirmCollection(key, known.note, at: now, pks, isChanged: answer != known.list.answer) { writer in
+      guard var note = try writer.note(key), var list = KeptList(note), list.answer == known.list.answer else { return }
+      list.answer = answer
+      (note.text, note.time) = (try list.text, now)
+      try writer.keep(note, key)
+    }
     return EntityResponse(
       ids: pks.map { EntityID(pk: $0) }, counts: EntityCounts(),
       details: ResponseDetails(origin: .notModified, metrics: response.metrics), status: 304,
@@ -207,11 +225,12 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     pages.client = .success(client)
     pages.versions = versions
     let place = token.flatMap { _ in step == .more ? known?.list.next : known?.list.earlier }
-    pages.listing = listing(step, place, known, heard, beginsAnew: beginsAnew)
+    pages.listing = listing(Asked(step: step, known: known, place: place, beginsAnew: beginsAnew), heard)
     var iterator = pages.makeAsyncIterator()
     guard let response = try await iterator.next() else { return nothing }
-    // The page is in the list. Where the page after it can't be told, the caller hears of it.
+    // The page is in the list. Where the page after it, or the one before it, can't be told, the caller hears of it.
     _ = try await iterator.next()
+    if case .failure(let error) = heard.value.earlier { throw RequestError.untold(error) }
     return response
   }
 
@@ -229,45 +248,59 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       base = counted
     }
     var pagination = ListedPagination(
-      base: base, earlier: step == .refresh ? collection.earlier : nil, heard: heard)
+      base: base, earlier: step == .refresh ? collection.earlier : nil, origins: origins, heard: heard)
     pagination.isLater = step == .more || step == .earlier
     if let delta = collection.changes, let model = try? core.schema.model(E.self) {
-      let origins = PageOrigins(
-        urls: [home] + collection.origins, takesAll: collection.options.allowed.contains(.otherOrigins))
-      pagination.token = { [home] page in
+      pagination.token = { [home, origins, client] page in
         let token = delta.token(of: page, model)
         guard let token, delta.isLink else { return token }
-        let url = try origins.resolved(token, from: page.response.url ?? page.url)
-        return try KeptPlace(PageToken(url: url), from: home).text
+        do {
+          let url = try origins.resolved(token, from: page.response.url ?? page.url)
+          return try KeptPlace(PageToken(url: url), from: home).text
+        } catch {
+          // The page is as good without the URL.
+          client.caching.onRefreshFailure?(error)
+          return nil
+        }
       }
     }
     return pagination
   }
 
-  private func listing(
-    _ step: ListStep, _ place: KeptPlace?, _ known: Known?, _ heard: ListedPagination.Heard,
-    delta: DeltaWalk? = nil, whole: ListWalk? = nil, beginsAnew: Bool = false
-  ) -> PageListing {
+  /// The pages that are asked for, and the list as it is known at that time.
+  private struct Asked: Sendable {
+    let step: ListStep
+    let known: Known?
+    var place: KeptPlace?
+    var delta: DeltaWalk?
+    var whole: ListWalk?
+    var beginsAnew = false
+  }
+
+  private func listing(_ asked: Asked, _ heard: ListedPagination.Heard) -> PageListing {
     { [self, mapping] response, outcome in
       // The list is as it was.
       guard response.status != 304 else { return nil }
       let content = heard.value
-      let before = (try? content.earlier.get()) ?? nil
       let page = ListedPage(
-        key: key, entity: E.entityName, entities: entityNames, step: step, walk: known?.list.walk ?? 0, place: place,
+        key: key, entity: E.entityName, entities: entityNames, step: asked.step, walk: asked.known?.list.walk ?? 0,
+        place: asked.place,
         answer: KeptAnswer(response, to: request), mapping: mapping,
         next: try outcome.token.map { try KeptPlace($0, from: home) }, isLast: outcome.isLast,
-        earlier: try before.flatMap { try isAllowed($0.url) ? KeptPlace($0, from: home) : nil }, heard: content,
-        counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil, beginsAnew: beginsAnew,
-        placesLast: collection.placing?.isFirst == false, tokenIsLast: collection.changes?.isLink == true, delta: delta,
-        whole: whole, time: AnswerClock.now())
+        earlier: try content.earlierToken.map { try KeptPlace($0, from: home) }, heard: content,
+        counts: collection.pagination.comparesPages, hasEarlier: collection.earlier != nil,
+        beginsAnew: asked.beginsAnew, placesLast: collection.placing?.isFirst == false,
+        tokenIsLast: collection.changes?.isLink == true, delta: asked.delta, whole: asked.whole,
+        time: AnswerClock.now())
       return { try page.take($0, $1) }
     }
   }
 
   /// Whether a page may be at a URL: requests may hold secrets.
-  private func isAllowed(_ url: URL) -> Bool {
-    ([home] + collection.origins).contains { url.hasSameOrigin(as: $0) }
+  private func isAllowed(_ url: URL) -> Bool { (try? origins.check(url)) != nil }
+
+  private var origins: PageOrigins {
+    PageOrigins(urls: [home] + collection.origins, takesAll: collection.options.allowed.contains(.otherOrigins))
   }
 }
 

@@ -22,7 +22,8 @@ struct KeptList: Codable, Equatable, Sendable {
   var nextToken: String?
   /// Whether the pages may have left an object out.
   var isDoubtful: Bool?
-  /// Whether objects went during the walk, so that those behind them may have moved to a page that came already.
+  /// Whether the next load begins anew: objects went during the walk, so that those behind them may have moved to a page that came
+  /// already, or it is not known what stands before the first page.
   var isShifted: Bool?
   /// The number of members after the last page, where the pagination counts.
   var reached: Int?
@@ -49,7 +50,7 @@ struct KeptList: Codable, Equatable, Sendable {
 
   /// Begins anew behind a first page.
   mutating func begin(_ next: KeptPlace?, _ earlier: KeptPlace?) {
-    if self.next != nil || next != nil { walk += 1 }
+    if [self.next, next, self.earlier, earlier].contains(where: { $0 != nil }) { walk += 1 }
     self.next = next
     self.earlier = earlier
     (isDoubtful, isShifted) = (nil, nil)

@@ -17,6 +17,10 @@ final class ListWalk: Sendable {
 
     mutating func add(_ objects: ListedObjects, token: String?) {
       if first == nil { (first, self.token) = (objects.sequence, token) }
+      if !objects.left.isEmpty {
+        pks.removeAll(where: objects.left.contains)
+        seen.subtract(objects.left)
+      }
       pks += objects.pks.filter { seen.insert($0).inserted }
       areAll = areAll && objects.areAll
     }

@@ -76,10 +76,17 @@ struct ListedPage: Sendable {
     }
   }
 
+  /// The members of the list, without those that have left it.
+  private func members(_ writer: CollectionWriter, _ objects: ListedObjects) throws -> CollectionMembers? {
+    let members = try writer.members(key, of: entity)
+    try members?.remove(Array(objects.left))
+    return members
+  }
+
   private func refresh(
     _ writer: CollectionWriter, _ note: CollectionNote?, _ list: KeptList, _ objects: ListedObjects
   ) throws {
-    guard let members = try writer.members(key, of: entity) else { return }
+    guard let members = try members(writer, objects) else { return }
     var list = list
     if try hasLost(list, members) { list.isShifted = true }
     let meeting = try members.meeting(objects.pks, keepsEarlier: hasEarlier)
@@ -113,7 +120,8 @@ struct ListedPage: Sendable {
     list.count = objects.pks.count
     list.mapping = mapping
     list.parts = entities.count > 1 ? Dictionary(uniqueKeysWithValues: entities.map { ($0, 0) }) : nil
-    list.answer = objects.areAll ? kept(list.answer, note) : nil
+    // A 304 would not say where the next page is.
+    list.answer = objects.areAll && isTold ? answer : nil
     try writer.keep(
       CollectionNote(entity: entity, text: try list.text, time: time, isComplete: isComplete), key, isOld: isOld)
   }
@@ -122,6 +130,7 @@ struct ListedPage: Sendable {
     try members.replace(objects.pks)
     list.begin(next, earlier)
     if next == nil, !heard.isConfirmedEnd { list.isDoubtful = true }
+    if heard.isEarlierUnknown { list.isShifted = true }
   }
 
   /// Whether the server has deletions of members since the last page, so that those behind them may have moved to a page that
@@ -158,18 +167,17 @@ struct ListedPage: Sendable {
     return meeting.gone == 0 || meeting.isInOrder && meeting.gone <= meeting.known && !counts
   }
 
-  /// A date that only comes nearer is no other answer.
-  private func kept(_ known: KeptAnswer?, _ note: CollectionNote?) -> KeptAnswer? {
-    guard let answer, let known, let note, answer.mayBeNoted(as: known, of: note.time, at: time) else { return answer }
-    return known
-  }
+  /// Whether it is known which page comes next, or that there is none.
+  private var isTold: Bool { next != nil || isLast }
 
   private func extend(
     _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ objects: ListedObjects
   ) throws {
-    guard let members = try writer.members(key, of: entity) else { return }
+    guard let members = try members(writer, objects) else { return }
     var (list, note) = (list, note)
     try checkProgress(&list, members, objects)
+    // Where the next page can't be told, this one is asked for again.
+    let next = isTold ? self.next : place
     if step == .more {
       if try hasLost(list, members) { list.isShifted = true }
       try members.append(objects.pks)
@@ -223,7 +231,7 @@ struct ListedPage: Sendable {
     _ whole: ListWalk, _ writer: CollectionWriter, _ list: KeptList, _ objects: ListedObjects
   ) throws {
     let pages = whole.pages(with: objects, token: heard.token)
-    guard isLast, let members = try writer.members(key, of: entity) else {
+    guard isLast, let members = try members(writer, objects) else {
       return writer.afterCommit { whole.note(pages) }
     }
     var list = list
@@ -249,7 +257,7 @@ struct ListedPage: Sendable {
   private func change(
     _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ delta: DeltaWalk, _ objects: ListedObjects
   ) throws {
-    guard let members = try writer.members(key, of: entity) else { return }
+    guard let members = try members(writer, objects) else { return }
     var list = list
     try members.add(objects.pks, first: true)
     let isEnd = next == nil && heard.isConfirmedEnd

@@ -7,10 +7,12 @@ struct ListedPagination: Pagination {
   let base: any Pagination
   /// The way to the page before; `nil` where nobody asks.
   let earlier: (any Pagination)?
+  /// Where the page before may be.
+  let origins: PageOrigins
   /// Whether the first page of the walk is a later page of the list.
   var isLater = false
   /// Finds the token of the changes in a page.
-  var token: @Sendable (ReceivedPage) throws -> String? = { _ in nil }
+  var token: @Sendable (ReceivedPage) -> String? = { _ in nil }
   let heard: Heard
 
   /// The words of a pagination about the last page.
@@ -25,6 +27,11 @@ struct ListedPagination: Pagination {
       var token: String?
       /// The page before.
       var earlier: Result<PageToken?, any Error> = .success(nil)
+
+      /// ``earlier``, if it is known.
+      var earlierToken: PageToken? { (try? earlier.get()) ?? nil }
+      /// Whether it can't be told where the page before is.
+      var isEarlierUnknown: Bool { if case .failure = earlier { true } else { false } }
     }
 
     private let content = Mutex(Content())
@@ -54,8 +61,7 @@ struct ListedPagination: Pagination {
     if let earlier {
       content.earlier = Result {
         switch try earlier.next(after: page) {
-        case .url(let text):
-          URL(string: text, relativeTo: page.response.url ?? page.url).map { PageToken(url: $0.absoluteURL) }
+        case .url(let text): PageToken(url: try origins.resolved(text, from: page.response.url ?? page.url))
         case .query(let query): PageToken(url: try page.url.replacingQuery(query), range: page.range)
         case .range(let range): PageToken(url: page.url, range: range)
         // The list is asked for with GET, so no request has a body.
@@ -64,8 +70,8 @@ struct ListedPagination: Pagination {
       }
     }
     let next: NextPage?
+    content.token = token(page)
     do {
-      content.token = try token(page)
       next = try base.next(after: page)
     } catch {
       heard.note(content)

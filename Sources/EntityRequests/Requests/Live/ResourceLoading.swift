@@ -218,18 +218,27 @@ import Observation
 
   /// Looks up the known answer: another process may have asked for it.
   func lookUp() {
-    guard let known = known() else { return }
+    guard let known = known() else {
+      if isGone { forget() }
+      return
+    }
     // The note may be older than a write that has ended the freshness here.
     settle(known, isEnded: known.freshness.isEnded || freshness?.isEnded == true)
   }
 
   private func known() -> KnownObjects? { (try? exchange.known(in: store.main)) ?? nil }
 
+  /// Whether the list was removed, or begins anew with its next load. An answer that is no list may be known here alone.
+  private var isGone: Bool {
+    guard exchange.members != nil else { return false }
+    do { return try exchange.known(in: store.main) == nil } catch { return false }
+  }
+
   private func takeNews() {
     let news = news.take()
     // The end of a load has taken the news.
     guard !news.isEmpty else { return }
-    if news.contains(.emptied) { forget() }
+    if news.contains(.emptied) || isGone { forget() }
     if let known = known() {
       settle(known, isEnded: known.freshness.isEnded || news.contains(.ended))
     } else if loads.isEmpty || news.contains(.ended) {
@@ -247,7 +256,7 @@ import Observation
     let news = news.take()
     isForgotten = false
     if let known = known() { return settle(known, isEnded: known.freshness.isEnded) }
-    if news.contains(.emptied) { return forget() }
+    if news.contains(.emptied) || isGone { return forget() }
     settle(AnswerFreshness(time: now(), isEnded: isOld, lifetime: nil), response.ids.map(\.pk))
   }
 

@@ -91,7 +91,7 @@ struct ObjectLoading<E: RemoteEntity>: Sendable {
     let open = try lacking(asks)
     guard !open.isEmpty else { return }
     try await core.unit(isOfServer: true) { [open] rows in
-      for ask in open { try rows.noteLoaded(model, ask.pk, ask.properties) }
+      for ask in open { try rows.knowledge.noteLoaded(model, ask.pk, ask.properties) }
     }
     MainMerge.merge(store, MainActor.shared)
   }

@@ -142,10 +142,7 @@ public struct EntityPages<Entity: RemoteEntity>: AsyncSequence, Sendable {
       switch following {
       case .first: token = try first(builder, store)
       case .page(let next): token = next
-      case .failure(let error as RequestError): throw error
-      case .failure(let error):
-        throw RequestError(
-          .pagination, "Where the page is, could not be told: \(RequestError.shown(error))", underlying: error)
+      case .failure(let error): throw RequestError.untold(error)
       case .end: throw CancellationError()
       }
       visited.insert(token)
@@ -285,5 +282,14 @@ extension RemoteEntity {
     EntityPages(
       client: Result { try Client.current }, resource: resource, query: query, pagination: pagination, start: token,
       limit: limit, allowed: origins, store: store, options: options, modify: modify, progress: progress)
+  }
+}
+
+extension RequestError {
+  /// The error of a pagination that can't say where a page is.
+  static func untold(_ error: any Error) -> RequestError {
+    error as? RequestError
+      ?? RequestError(
+        .pagination, "Where the page is, could not be told: \(RequestError.shown(error))", underlying: error)
   }
 }

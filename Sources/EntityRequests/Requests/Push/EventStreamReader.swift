@@ -9,7 +9,7 @@ struct EventStreamReader: Sendable {
   private var connection: EventConnection?
   /// The events that have arrived and are not taken in, the last one first.
   private var waiting: [PushedMessage] = []
-  private var arrival: PushArrival?
+  private var arrival: HeldNumber?
   private var place: EventStreamPlace?
   private var pause: ReconnectionPause
   private var isEnded = false
@@ -55,7 +55,7 @@ struct EventStreamReader: Sendable {
   // MARK: Taking in
 
   /// - Returns: `nil` where the message comes again with the next connection.
-  private mutating func take(_ message: PushedMessage, _ arrival: PushArrival) async throws -> ReceivedMessage? {
+  private mutating func take(_ message: PushedMessage, _ arrival: HeldNumber) async throws -> ReceivedMessage? {
     do {
       let received = try await events.receiver.take(message, arrival, keeping: place?.position(message.id))
       place?.note(message.id)

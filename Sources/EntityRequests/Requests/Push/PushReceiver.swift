@@ -16,7 +16,7 @@ struct PushReceiver: Sendable {
   }
 
   /// Notes that messages have arrived.
-  func arrival() -> PushArrival { PushArrival(numbers) }
+  func arrival() -> HeldNumber { numbers.heldMessage() }
 
   private var numbers: RequestSequence { store?.core.requests ?? .ofNoStore }
 
@@ -28,7 +28,7 @@ struct PushReceiver: Sendable {
   /// - Throws: ``RequestError`` for a message that the store can't take in, and the error of a refresh that may succeed
   ///   later. A message with a bad payload, or whose refresh would fail again, is refused, and throws nothing.
   @concurrent func take(
-    _ message: PushedMessage, _ arrival: PushArrival, keeping position: StreamPosition? = nil
+    _ message: PushedMessage, _ arrival: HeldNumber, keeping position: StreamPosition? = nil
   ) async throws -> ReceivedMessage {
     try Task.checkCancellation()
     let message = rules.named(message)
@@ -91,7 +91,7 @@ struct PushReceiver: Sendable {
   }
 
   private func upsert<R: RoutedEntity>(
-    _ entity: R, _ message: PushedMessage, _ arrival: PushArrival, _ position: StreamPosition?
+    _ entity: R, _ message: PushedMessage, _ arrival: HeldNumber, _ position: StreamPosition?
   ) async throws -> any RoutedObjects {
     let body = try body(message, entity.options.limits)
     try entity.options.check(nil)
@@ -99,7 +99,7 @@ struct PushReceiver: Sendable {
   }
 
   private func delete<R: RoutedEntity>(
-    _ entity: R, at keyPath: String?, _ message: PushedMessage, _ arrival: PushArrival, _ position: StreamPosition?
+    _ entity: R, at keyPath: String?, _ message: PushedMessage, _ arrival: HeldNumber, _ position: StreamPosition?
   ) async throws -> any RoutedObjects {
     let body = try body(message, .standard)
     let core = try self.core()
@@ -129,7 +129,7 @@ struct PushReceiver: Sendable {
   }
 
   private func settle<E: RemoteEntity>(
-    _ options: ResponseOptions<E>, _ envelope: Envelope, _ body: JSONValue, _ arrival: PushArrival,
+    _ options: ResponseOptions<E>, _ envelope: Envelope, _ body: JSONValue, _ arrival: HeldNumber,
     _ position: StreamPosition?
   ) async throws -> EntityResponse<E> {
     var settling = ResponseSettling<E>(
@@ -138,19 +138,6 @@ struct PushReceiver: Sendable {
     settling.position = position
     return try await settling.settle(HTTPResponse(status: 200), body).response
   }
-}
-
-/// The arrival of messages. Requests that were sent later are newer than the messages until all of these are taken in.
-final class PushArrival: Sendable {
-  let number: RequestNumber
-  private let requests: RequestSequence
-
-  init(_ requests: RequestSequence) {
-    self.requests = requests
-    number = requests.beginMessage()
-  }
-
-  deinit { requests.end(number) }
 }
 
 extension RequestError {

@@ -14,13 +14,10 @@ package struct LookUp: Sendable {
   /// server may also change the case of a text, and its spaces.
   func mayBe(_ object: JSONValue) -> Bool {
     guard case .attribute(let type, _) = property.kind, let value = object[property.key] else { return true }
-    switch type {
-    case .string, .integer, .uuid:
-      guard let found = value.string ?? value.lexeme else { return !value.isNull }
-      return Self.plain(found) == Self.plain(text)
-    // One value has several texts.
-    default: return true
-    }
+    // One value of another type has several texts.
+    guard type.facts.canBeUID else { return true }
+    guard let found = value.string ?? value.lexeme else { return !value.isNull }
+    return Self.plain(found) == Self.plain(text)
   }
 
   private static func plain(_ text: String) -> String {

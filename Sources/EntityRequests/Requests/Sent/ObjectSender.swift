@@ -66,10 +66,9 @@ struct ObjectSender {
     case .toMany(_, let inverse, _) where property.isCounterpart:
       let member = try related.members(of: object, property.index) ?? object.members(property)
       return try member.first.map { try value(of: $0, property, in: object, without: inverse) } ?? .null
-    case .toMany(_, let inverse, _):
-      guard property.isOrdered || property.leadsToEmbedded || levels > 0 else { return try object.exported(property) }
-      return try list(property, of: object, without: inverse)
-    case .manyToMany(let membership, _): return try list(property, of: object, without: membership.inverse)
+    case .toMany, .manyToMany:
+      guard property.isSentByItself || levels > 0 else { return try object.exported(property) }
+      return try list(property, of: object, without: property.list?.inverse)
     }
   }
 
@@ -133,15 +132,11 @@ struct ObjectSender {
       guard keys?.declared(property) != nil || !JSONKeyPath(property.key).isShaped else { return false }
       if property.isUID { return !object.loadedValues(ColumnMask(property.index))[property.index].isNull }
       guard !isPlaceholder, !lacking.contains(property.index) else { return false }
-      switch property.kind {
-      case .attribute: return true
-      case .toOne:
-        guard !property.leadsToEmbedded, let target = try object.target(property) else { return true }
-        return !isUnnamedParent(target)
-      // The other side has a link that says the same.
-      case .toMany: return property.isOrdered || property.leadsToEmbedded || levels > 0
-      case .manyToMany: return true
+      if property.isList { return property.isSentByItself || levels > 0 }
+      guard property.target != nil, !property.leadsToEmbedded, let target = try object.target(property) else {
+        return true
       }
+      return !isUnnamedParent(target)
     }
     return try self.object(object, model, properties)
   }

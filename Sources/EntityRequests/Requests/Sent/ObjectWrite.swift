@@ -11,56 +11,10 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   let children: [SentChildren]
   private(set) var exchange: EntityExchange<E>
 
-  /// A create or an update of an object in the context of a unit.
-  ///
-  /// - Parameters:
-  ///   - mask: The properties that the request carries, whatever its body looks like.
-  ///   - root: The key that the object stands under in the body; `nil` where it is the whole body.
-  ///   - creates: Whether the response shows that the server has the object, which was made here.
-  package init(
-    _ request: URLRequest, of object: E, carrying mask: ColumnMask, under root: String?, creates: Bool,
-    _ client: Client,
-    _ core: StoreCore
+  fileprivate init(
+    _ request: URLRequest, _ exchange: EntityExchange<E>, _ sent: SentEdits?, _ children: [SentChildren] = []
   ) {
-    let body = Self.body(of: request, root)
-    let marker = SentEdits.Marker()
-    let embedded = SentEmbedded(isOwnURL: true, marker: marker).embedded(in: object, mask, in: body)
-    let sent = SentEdits(of: object, mask, embedded: embedded, endsInsertion: creates, marker: marker)
-    self.init(
-      request, of: object.entityID, sent, body.map { SentChildren.nested(in: object, $0) } ?? [],
-      awaitsUID: creates && object.serverUID == nil, creates: creates, client, core)
-  }
-
-  /// A create, an update or a command whose edits are known.
-  package init(
-    _ request: URLRequest, of id: EntityID<E>, _ sent: SentEdits?, awaitsUID: Bool, creates: Bool, _ client: Client,
-    _ core: StoreCore
-  ) {
-    self.init(request, of: id, sent, [], awaitsUID: awaitsUID, creates: creates, client, core)
-  }
-
-  private init(
-    _ request: URLRequest, of id: EntityID<E>, _ sent: SentEdits?, _ children: [SentChildren], awaitsUID: Bool,
-    creates: Bool, _ client: Client, _ core: StoreCore
-  ) {
-    self.request = request
-    self.sent = sent
-    self.children = children
-    var requested = RequestedObject<E>(id: id, isUnsaved: false, sent: sent, children: children, isCreation: creates)
-    if awaitsUID, let model = try? core.schema.model(E.self), model.uid != nil {
-      requested.posted = ObjectURLs(builder: RequestBuilder(client: client), model: model)
-    }
-    exchange = EntityExchange(request, request.method(or: .post), client, core, .object(requested), [])
-  }
-
-  /// A deletion of an object.
-  ///
-  /// - Parameter id: The object, whose row is gone.
-  package init(deletionBy request: URLRequest, of id: EntityID<E>, _ client: Client, _ core: StoreCore) {
-    self.request = request
-    (sent, children) = (nil, [])
-    let removal = RowRemoval<E>(.object(id), at: request.url, on404: true, builder: RequestBuilder(client: client))
-    exchange = EntityExchange(request, .delete, client, core, .deletion(removal), [])
+    (self.request, self.exchange, self.sent, self.children) = (request, exchange, sent, children)
   }
 
   /// The same write by another exchange.
@@ -180,6 +134,61 @@ package struct ObjectWrite<E: RemoteEntity>: Sendable {
   package func end() {
     sent?.marker.end()
     for edits in children.flatMap(\.allEdits) { edits.marker.end() }
+  }
+}
+
+/// Makes the writes of the objects of an entity.
+package struct ObjectWrites<E: RemoteEntity>: Sendable {
+  let client: Client
+  let core: StoreCore
+
+  package init(_ client: Client, _ core: StoreCore) { (self.client, self.core) = (client, core) }
+
+  /// A create or an update of an object in the context of a unit.
+  ///
+  /// - Parameters:
+  ///   - mask: The properties that the request carries, whatever its body looks like.
+  ///   - root: The key that the object stands under in the body; `nil` where it is the whole body.
+  ///   - creates: Whether the response shows that the server has the object, which was made here.
+  package func write(
+    _ request: URLRequest, of object: E, carrying mask: ColumnMask, under root: String?, creates: Bool
+  ) -> ObjectWrite<E> {
+    let body = Self.body(of: request, root)
+    let marker = SentEdits.Marker()
+    let embedded = SentEmbedded(isOwnURL: true, marker: marker).embedded(in: object, mask, in: body)
+    let sent = SentEdits(of: object, mask, embedded: embedded, endsInsertion: creates, marker: marker)
+    let requested = RequestedObject<E>(
+      id: object.entityID, isUnsaved: false, sent: sent,
+      children: body.map { SentChildren.nested(in: object, $0) } ?? [], isCreation: creates)
+    return write(request, requested, awaitsUID: creates && object.serverUID == nil)
+  }
+
+  /// A create, an update or a command whose edits are known. By itself it carries none, as a read does.
+  package func write(
+    _ request: URLRequest, of id: EntityID<E>, _ sent: SentEdits? = nil, awaitsUID: Bool = false, creates: Bool = false
+  ) -> ObjectWrite<E> {
+    write(
+      request, RequestedObject<E>(id: id, isUnsaved: false, sent: sent, isCreation: creates), awaitsUID: awaitsUID)
+  }
+
+  /// A deletion of an object.
+  ///
+  /// - Parameter id: The object, whose row is gone.
+  package func deletion(by request: URLRequest, of id: EntityID<E>) -> ObjectWrite<E> {
+    let removal = RowRemoval<E>(.object(id), at: request.url, on404: true, builder: RequestBuilder(client: client))
+    return ObjectWrite(request, EntityExchange(request, .delete, client, core, .deletion(removal), []), nil)
+  }
+
+  private func write(
+    _ request: URLRequest, _ requested: RequestedObject<E>, awaitsUID: Bool
+  ) -> ObjectWrite<E> {
+    var requested = requested
+    if awaitsUID, let model = try? core.schema.model(E.self), model.uid != nil {
+      requested.posted = ObjectURLs(builder: RequestBuilder(client: client), model: model)
+    }
+    return ObjectWrite(
+      request, EntityExchange(request, request.method(or: .post), client, core, .object(requested), []),
+      requested.sent, requested.children)
   }
 
   /// The object in a body: the whole body, or the object under a root key.

@@ -13,7 +13,7 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
 
   private var options: ResponseOptions<E> { exchange.reading.options }
 
-  @concurrent func run() async throws -> EntityReading<E>.Result {
+  @concurrent func run() async throws -> EntityReading<E>.Output {
     let reports = exchange.fetch.progress.map { TransferReports($0) }
     defer { reports?.end() }
     var pieces = BodyPieces(try await exchange.fetch.stream(reports?.handler))
@@ -31,7 +31,7 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
   }
 
   /// The result of a response that was taken in as a whole.
-  private func whole(_ result: EntityReading<E>.Result) -> EntityReading<E>.Result {
+  private func whole(_ result: EntityReading<E>.Output) -> EntityReading<E>.Output {
     var result = result
     let counts = result.response.counts
     let elements = counts.inserted + counts.updated + counts.unchanged + counts.refused
@@ -43,7 +43,7 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
   }
 
   /// - Parameter isArray: Whether the body is an array.
-  private func take(_ pieces: inout BodyPieces, isArray: Bool) async throws -> EntityReading<E>.Result {
+  private func take(_ pieces: inout BodyPieces, isArray: Bool) async throws -> EntityReading<E>.Output {
     let response = pieces.response
     var settling = try exchange.reading.settling(
       response, nil, to: SentRequest(facts: exchange.fetch.facts, sequence: sequence))

@@ -61,7 +61,7 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
   ///   - all: All elements, if the response is one unit.
   mutating func end(
     _ response: HTTPResponse, _ envelope: JSONValue, _ all: ElementSource?
-  ) async throws -> EntityReading<E>.Result {
+  ) async throws -> EntityReading<E>.Output {
     settling.list = StreamedList(elements: all ?? ElementSource(group), first: all == nil ? part.elements : 0)
     settling.streamedPage = page
     settling.before = outcome

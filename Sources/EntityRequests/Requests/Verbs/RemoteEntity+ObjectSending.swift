@@ -150,7 +150,9 @@ extension RemoteEntity {
   /// - Throws: ``RequestError`` of kind `invalidRequest` where the outbox has a request that creates this object, and whose end
   ///   is not known: the server would have the object twice.
   private func checkOutbox() throws {
-    guard try entityContext?.outboxEntries(of: turnKey).contains(where: \.mayCreate) == true else { return }
+    guard try entityContext?.pendingEdits.outboxEntries(of: turnKey).contains(where: \.mayCreate) == true else {
+      return
+    }
     throw RequestError(
       .invalidRequest,
       "An object of '\(Self.entityName)' is not posted, because a request of the outbox creates it, or has created it: "

@@ -7,8 +7,9 @@ public import EntityJSON
 /// // OData: {"@removed": {"reason": "deleted"}, "@id": "People('ada')"}
 /// static var deletedElements: DeletedElements? {
 ///   DeletedElements { element in
-///     guard element["@removed"] != nil else { return nil }
-///     return element["@id"]?.string.map { .url($0) } ?? .itself
+///     guard let removed = element["@removed"] else { return nil }
+///     let object: DeletedElements.Object = element["@id"]?.string.map { .url($0) } ?? .itself
+///     return removed["reason"]?.string == "changed" ? .left(object) : object
 ///   }
 /// }
 /// // A history of FHIR: {"request": {"method": "DELETE", "url": "Patient/7"}}, without the resource
@@ -25,8 +26,8 @@ public import EntityJSON
 /// the list leads through the elements, as `entry[].resource` does, it gets the object there, and for an element without
 /// that object the element itself. Objects that are nested in others are not asked.
 public struct DeletedElements: Sendable {
-  /// The object that an element names as deleted.
-  public enum Object: Sendable {
+  /// The object that an element names as deleted, or as gone from the list.
+  public indirect enum Object: Sendable {
     /// The object of the element: its uid stands there, as in any object.
     case itself
     /// The object with a uid.
@@ -34,8 +35,10 @@ public struct DeletedElements: Sendable {
     /// The object at its own URL, or at that of one of its versions. The URL is absolute, or relative to the client's base
     /// URL or to the URL of the response. Any other URL is an error.
     case url(String)
-    /// None that was deleted: the element is passed over. OData has such elements for objects that left the result
-    /// (`"reason": "changed"`).
+    /// An object that left the result, and lives on: it is no member of the ``StoredCollection`` any more, and its row stays.
+    /// OData has such elements (`"reason": "changed"`).
+    case left(Object)
+    /// None: the element is passed over, as the links in a delta of OData are.
     case nobody
   }
 

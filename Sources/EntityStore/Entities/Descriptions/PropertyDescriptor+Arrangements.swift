@@ -77,9 +77,8 @@ extension DeclaredEntities {
           properties[number][index].arrangement = .sorted(by: key.index, descending: isDescending)
           if case .toMany(_, let inverse, _) = property.kind { properties[target][inverse].sortKey = key.index }
         case .ordered:
-          switch property.kind {
-          case .attribute, .toOne: continue
-          case .toMany(_, let inverse, _):
+          guard let list = property.list else { continue }
+          if list.member == nil {
             let position = properties[target].count
             guard position < ColumnMask.capacity else {
               throw StoreError(
@@ -87,11 +86,11 @@ extension DeclaredEntities {
                 "'\(types[target].entityName)' has \(position) properties; the order of \(name) needs one more than there "
                   + "can be.")
             }
-            properties[target].append(.position(position, of: properties[target][inverse]))
+            properties[target].append(.position(position, of: properties[target][list.owner]))
             properties[number][index].arrangement = .ordered(position: position)
-          case .manyToMany(let membership, _):
+          } else {
             properties[number][index].arrangement = .ordered(
-              position: links[membership.links - types.count].order(membership.side))
+              position: links[list.entity - types.count].order(list.owner))
           }
         }
       }

@@ -2,10 +2,18 @@
 //
 // - key: The key path in a response; `nil` means the name in the schema's key style.
 // - uid: Whether it is the server's identifier; stored with a unique index, `NULL` while there is none.
-// - unique: Whether no two rows may have the same value; several may have none.
-// - indexed: Whether queries find rows by it without a scan.
+// - index: The index of its column.
 // - default: The value of new objects and of rows that were there before the property was.
 // - transformer: Makes the property's value from the value that the server sends.
+
+/// The index of the column of an attribute.
+public enum ColumnIndex: Sendable {
+  case none
+  /// Queries find rows by the value without a scan.
+  case plain
+  /// Queries find rows by the value without a scan, and no two rows may have the same one; several may have none.
+  case unique
+}
 
 extension PropertyDescriptor {
   /// An attribute with a declared default.
@@ -14,31 +22,30 @@ extension PropertyDescriptor {
   ///   - keyPath: The property.
   ///   - column: Its column.
   ///   - key: The key path in a response; `nil` means the name in the schema's key style.
-  ///   - unique: Whether no two rows may have the same value; several may have none.
-  ///   - indexed: Whether queries find rows by it without a scan.
+  ///   - index: The index of the column.
   ///   - defaultValue: The value of new objects, and of rows that are older than the property. A raw value that the
   ///     type does not have reads as this value.
   public static func property<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V
+    index: ColumnIndex = .none, default defaultValue: V
   ) -> PropertyDescriptor {
-    attribute(keyPath, column, key, unique, indexed, defaultValue)
+    attribute(keyPath, column, key, index, defaultValue)
   }
 
   /// An attribute of a type that has a neutral value: zero, empty, or `nil`.
   public static func property<E: ManagedEntity, V: NeutralAttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false
+    index: ColumnIndex = .none
   ) -> PropertyDescriptor {
-    attribute(keyPath, column, key, unique, indexed, nil)
+    attribute(keyPath, column, key, index, nil)
   }
 
   /// An option set; empty by default.
   public static func property<E: ManagedEntity, V: AttributeValue & OptionSet>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false
+    index: ColumnIndex = .none
   ) -> PropertyDescriptor {
-    attribute(keyPath, column, key, unique, indexed, nil)
+    attribute(keyPath, column, key, index, nil)
   }
 
   /// An attribute that can be the server's identifier.
@@ -46,17 +53,17 @@ extension PropertyDescriptor {
   /// `uid` says whether it is; it is stored with a unique index, `NULL` while there is none.
   public static func property<E: ManagedEntity, V: UIDValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil, uid: Bool,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
+    index: ColumnIndex = .none, default defaultValue: V? = nil
   ) -> PropertyDescriptor {
-    attribute(keyPath, column, key, uid: uid, unique, indexed, defaultValue)
+    attribute(keyPath, column, key, uid: uid, index, defaultValue)
   }
 
   /// The Optional of such an attribute.
   public static func property<E: ManagedEntity, V: UIDValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V?> & Sendable, _ column: Column<E, V?>, key: String? = nil, uid: Bool,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil
+    index: ColumnIndex = .none, default defaultValue: V? = nil
   ) -> PropertyDescriptor {
-    attribute(keyPath, column, key, uid: uid, unique, indexed, defaultValue.map { .some($0) })
+    attribute(keyPath, column, key, uid: uid, index, defaultValue.map { .some($0) })
   }
 
   // MARK: With a transformer
@@ -64,25 +71,25 @@ extension PropertyDescriptor {
   /// An attribute whose value a transformer makes, with a declared default.
   public static func property<E: ManagedEntity, V: AttributeValue, T: AttributeTransformer>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V, transformer: T.Type
+    index: ColumnIndex = .none, default defaultValue: V, transformer: T.Type
   ) -> PropertyDescriptor where T.Value == V {
-    attribute(keyPath, column, key, unique, indexed, defaultValue, .transformer(T.self))
+    attribute(keyPath, column, key, index, defaultValue).with(T.self)
   }
 
   /// An attribute whose value a transformer makes, of a type that has a neutral value.
   public static func property<E: ManagedEntity, V: NeutralAttributeValue, T: AttributeTransformer>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, transformer: T.Type
+    index: ColumnIndex = .none, transformer: T.Type
   ) -> PropertyDescriptor where T.Value == V {
-    attribute(keyPath, column, key, unique, indexed, nil, .transformer(T.self))
+    attribute(keyPath, column, key, index, nil).with(T.self)
   }
 
   /// An optional attribute whose value, where there is one, a transformer makes.
   public static func property<E: ManagedEntity, V: AttributeValue, T: AttributeTransformer>(
     _ keyPath: any ReferenceWritableKeyPath<E, V?> & Sendable, _ column: Column<E, V?>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil, transformer: T.Type
+    index: ColumnIndex = .none, default defaultValue: V? = nil, transformer: T.Type
   ) -> PropertyDescriptor where T.Value == V {
-    attribute(keyPath, column, key, unique, indexed, defaultValue.map { .some($0) }, .transformer(T.self))
+    attribute(keyPath, column, key, index, defaultValue.map { .some($0) }).with(T.self)
   }
 
   // MARK: Properties that can't be attributes
@@ -94,7 +101,7 @@ extension PropertyDescriptor {
   )
   public static func property<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, transformer: (any AttributeTransformer<V>.Type)? = nil
+    index: ColumnIndex = .none, transformer: (any AttributeTransformer<V>.Type)? = nil
   ) -> PropertyDescriptor {
     unusable(keyPath, column)
   }
@@ -107,7 +114,7 @@ extension PropertyDescriptor {
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil,
+    index: ColumnIndex = .none, default defaultValue: V? = nil,
     transformer: (any AttributeTransformer<V>.Type)? = nil
   ) -> PropertyDescriptor {
     unusable(keyPath, column)
@@ -121,7 +128,7 @@ extension PropertyDescriptor {
   @_disfavoredOverload
   public static func property<E: ManagedEntity, V>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, key: String? = nil, uid: Bool,
-    unique: Bool = false, indexed: Bool = false, default defaultValue: V? = nil,
+    index: ColumnIndex = .none, default defaultValue: V? = nil,
     transformer: (any AttributeTransformer<V>.Type)? = nil
   ) -> PropertyDescriptor {
     unusable(keyPath, column)
@@ -138,19 +145,19 @@ extension PropertyDescriptor {
 
   static func attribute<E: ManagedEntity, V: AttributeValue>(
     _ keyPath: any ReferenceWritableKeyPath<E, V> & Sendable, _ column: Column<E, V>, _ key: String?,
-    uid: Bool = false, _ unique: Bool, _ indexed: Bool, _ given: V?, _ transformer: AttributeRules? = nil
+    uid: Bool = false, _ index: ColumnIndex, _ given: V?
   ) -> PropertyDescriptor {
     let neutral = V._neutral.flatMap { try? V._stored($0) } ?? .null
     // A default that can't be stored and read again counts as no default: the store refuses the schema.
     let value =
       given.map { given in (try? V._stored(given)).flatMap { V._value($0) == nil ? nil : $0 } ?? .null } ?? neutral
-    let index = column.index
+    let place = column.index
     var descriptor = PropertyDescriptor(
-      index: index, name: column.name, key: key, kind: .attribute(V.attributeType, isOptional: V.isOptional),
-      isUID: uid, isUnique: unique || uid, isIndexed: indexed,
+      index: place, name: column.name, key: key, kind: .attribute(V.attributeType, isOptional: V.isOptional),
+      isUID: uid, isUnique: uid || index == .unique, isIndexed: index == .plain,
       // A row without uid is one that the server has not named yet: no default stands for the uid.
       defaultValue: uid ? .null : value,
-      facts: PropertyFacts(isPreset: !uid && !value.isIdentical(to: neutral), rules: transformer ?? .of(V.self)),
+      facts: PropertyFacts(isPreset: !uid && !value.isIdentical(to: neutral), rules: .of(V.self)),
       access: PropertyAccess(
         keyPath,
         set: { object, stored in
@@ -161,7 +168,7 @@ extension PropertyDescriptor {
           }
           guard V._form == .raw, !stored.isNull else { return false }
           let current = object[keyPath: keyPath]
-          object._$state.context?.arrival.arriving = ArrivingValue(stored, for: current, at: index)
+          object._$state.context?.arrival.arriving = ArrivingValue(stored, for: current, at: place)
           object[keyPath: keyPath] = current
           return true
         }))
@@ -175,6 +182,13 @@ extension PropertyDescriptor {
       return V._form == .raw && !stored.isNull ? stored : unread
     }
     descriptor.facts.isDefaultDeclared = !value.isNull && given != nil
+    return descriptor
+  }
+  /// The same attribute, whose value a transformer makes.
+  private func with<T: AttributeTransformer>(_ transformer: T.Type) -> PropertyDescriptor
+  where T.Value: AttributeValue {
+    var descriptor = self
+    descriptor.facts.rules = .transformer(transformer)
     return descriptor
   }
 }

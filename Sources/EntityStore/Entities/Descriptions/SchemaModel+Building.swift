@@ -156,9 +156,13 @@ struct DeclaredEntities {
         case .attribute, .toMany: continue
         case .toOne(let target, _, _): incoming[target].append(.init(entity: number, property: property.index))
         case .manyToMany(let membership, _) where membership.side == 0:
-          let ends = links[membership.links - types.count].ends
-          incoming[ends[0].entity].append(.init(entity: membership.links, property: 0))
-          incoming[ends[1].entity].append(.init(entity: membership.links, property: 1))
+          let ends = links[membership.links - types.count].ends.enumerated().map {
+            EntityModel.MembershipEnd(entity: $1.entity, property: $0, list: $1.property)
+          }
+          for (end, other) in zip(ends, ends.reversed()) {
+            incoming[end.entity].append(
+              .init(entity: membership.links, property: end.property, otherEnd: other))
+          }
         case .manyToMany: continue
         }
       }

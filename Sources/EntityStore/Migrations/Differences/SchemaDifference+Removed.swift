@@ -51,7 +51,7 @@ extension SchemaDifference {
   }
 
   func setAsideEntities() throws {
-    for stored in editor.schema.entities where !stored.isLinks && declared[stored.name] == nil {
+    for stored in editor.schema.declared where declared[stored.name] == nil {
       guard removed.contains(stored.name) else {
         throw Self.mismatch(
           "the file holds the entity '\(stored.name)', which is not among the store's entities. "

@@ -20,7 +20,7 @@ struct SchemaDifference {
     declared = StoredSchema(schema)
   }
 
-  var entities: [EntityModel] { schema.entities.filter { !$0.isLinks } }
+  var entities: [EntityModel] { schema.declared }
 
   /// - Throws: ``StoreError`` of kind `schemaMismatch` that names the first difference that needs a step.
   func apply() throws {
@@ -48,7 +48,7 @@ struct SchemaDifference {
   // MARK: Names
 
   private func renameEntities() throws {
-    let there = editor.schema.entities.filter { !$0.isLinks }
+    let there = editor.schema.declared
     let names = Set(there.map(\.name)).subtracting(entities.map(\.name))
     // An entity that was set aside comes back, unless an entity of the file that must get a new name has one of its
     // former names.

@@ -11,15 +11,8 @@ struct StoredReverse: Codable, Equatable {
 
   static func all(of entity: EntityModel, _ schema: SchemaModel) -> [StoredReverse] {
     entity.properties.compactMap { property in
-      let (target, index): (Int, Int)
-      switch property.kind {
-      case .toMany(let other, let inverse, _): (target, index) = (other, inverse)
-      case .manyToMany(let membership, _):
-        guard !property.hasPairs, let inverse = membership.inverse else { return nil }
-        (target, index) = (membership.target, inverse)
-      case .attribute, .toOne: return nil
-      }
-      let other = schema.entities[target]
+      guard let list = property.list, let index = list.inverse, !property.hasPairs else { return nil }
+      let other = schema.entities[list.target]
       return StoredReverse(name: property.name, entity: other.name, property: other.properties[index].name)
     }
   }

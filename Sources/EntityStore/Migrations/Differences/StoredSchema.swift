@@ -10,7 +10,7 @@ struct StoredSchema: Codable, Equatable {
     let renamed = Renames.circles(schema.entities.map { ($0.name, $0.formerNames) })
     entities = schema.entities.map { entity in
       let circles = Renames.circles(entity.properties.map { ($0.name, $0.formerNames) })
-      return StoredEntity(
+      var stored = StoredEntity(
         name: entity.name,
         properties: entity.properties.compactMap { property in
           let type: String
@@ -25,12 +25,20 @@ struct StoredSchema: Codable, Equatable {
             name: property.name, type: type, isOptional: isOptional || property.isUID, isUID: property.isUID,
             isUnique: property.isUnique, isIndexed: property.isIndexed, renamedFrom: circles[property.name],
             isOneToOne: property.isOneToOne ? true : nil, derivation: property.facts.derivation?.version)
-        }, renamedFrom: renamed[entity.name], settled: entity.settledNames,
-        uid: entity.uidParts?.parts.map(\.name), indexes: entity.indexes.map(StoredIndex.init),
-        covered: entity.coverage == nil ? nil : entity.coverable.indices.map { entity.properties[$0].name },
-        reverse: StoredReverse.all(of: entity, schema))
+        })
+      let reverse = StoredReverse.all(of: entity, schema)
+      stored.renamedFrom = renamed[entity.name]
+      stored.settled = entity.settledNames.isEmpty ? nil : entity.settledNames
+      stored.uid = entity.uidParts?.parts.map(\.name)
+      stored.indexes = entity.indexes.isEmpty ? nil : entity.indexes.map(StoredIndex.init)
+      stored.covered = entity.coverage == nil ? nil : entity.coverable.indices.map { entity.properties[$0].name }
+      stored.reverse = reverse.isEmpty ? nil : reverse
+      return stored
     }
   }
+
+  /// The entities that the app declares: all but pairs.
+  var declared: [StoredEntity] { entities.filter { !$0.isLinks } }
 
   subscript(name: String) -> StoredEntity? { entities.first { $0.name == name } }
 
@@ -89,20 +97,7 @@ struct StoredEntity: Codable, Equatable {
   /// The relationships that have neither a column nor a table: for those who read the file without the classes. `nil` for none.
   var reverse: [StoredReverse]?
 
-  init(
-    name: String, properties: [StoredProperty] = [], renamedFrom: String? = nil, settled: [String] = [],
-    uid: [String]? = nil, indexes: [StoredIndex] = [], covered: [String]? = nil,
-    reverse: [StoredReverse] = []
-  ) {
-    self.name = name
-    self.properties = properties
-    self.renamedFrom = renamedFrom
-    self.settled = settled.isEmpty ? nil : settled
-    self.uid = uid
-    self.indexes = indexes.isEmpty ? nil : indexes
-    self.covered = covered
-    self.reverse = reverse.isEmpty ? nil : reverse
-  }
+  init(name: String, properties: [StoredProperty] = []) { (self.name, self.properties) = (name, properties) }
 
   subscript(name: String) -> StoredProperty? { properties.first { $0.name == name } }
 

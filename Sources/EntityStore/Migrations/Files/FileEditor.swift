@@ -204,11 +204,22 @@ final class FileEditor {
     try run("DELETE FROM \(EditNotes.table) WHERE entity = ?1 AND property = ?2", [.text(entity), .text(property)])
   }
 
-  /// Makes the bases of edits unknown, because the values of the property were converted.
+  /// Makes the values from before edits, and those of requests, unknown, because the values of the property were converted.
   func forgetBases(of property: String, in entity: String) throws {
     try run(
       "UPDATE \(EditNotes.table) SET base = NULL, has_base = 0 WHERE entity = ?1 AND property = ?2 AND has_base = 1",
       [.text(entity), .text(property)])
+    guard !isTrial else { return }
+    // Embedded objects are in the entries of other entities.
+    let entries = try connection.rows("SELECT number, entity, sent FROM \(OutboxTable.table) WHERE sent IS NOT NULL") {
+      (number: $0.value(0), entity: $0.text(1) ?? "", sent: $0.text(2) ?? "")
+    }
+    for entry in entries {
+      guard let text = try SentEdits.forgetting(property, of: entity, in: entry.sent, of: entry.entity) else {
+        continue
+      }
+      try run("UPDATE \(OutboxTable.table) SET sent = ? WHERE number = ?", [.text(text), entry.number])
+    }
   }
 
   /// Gives the bases of edits a value where they have none: the property always has a value from here on.

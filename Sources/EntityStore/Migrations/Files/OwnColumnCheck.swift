@@ -1,6 +1,6 @@
-/// Looks for faults in the columns that the store keeps for itself in the tables of entities: `_missing` and `_heard`.
+/// Looks for mistakes in the columns that the store keeps for itself in the tables of entities: `_missing`, `_heard`.
 ///
-/// A name in `_missing` that the schema does not have is no fault: the property was set aside, or a newer version of the app
+/// A name in `_missing` that the schema does not have is none: the property was set aside, or a newer version of the app
 /// has it. A time in the future is none either, because a clock may have been put back.
 struct OwnColumnCheck {
   let connection: Connection
@@ -8,7 +8,7 @@ struct OwnColumnCheck {
 
   /// - Parameter most: The most problems of each column.
   func problems(most: Int) throws -> [StoreCheck.Problem] {
-    try schema.entities.filter { !$0.isLinks }.flatMap { model in
+    try schema.declared.flatMap { model in
       try wrongNames(model, most) + wrongTimes(model, most)
     }
   }
@@ -21,17 +21,17 @@ struct OwnColumnCheck {
     defer { statement.reset() }
     var problems: [StoreCheck.Problem] = []
     while problems.count < most, try statement.step() {
-      guard let fault = fault(of: statement.value(1), model) else { continue }
+      guard let mistake = mistake(of: statement.value(1), model) else { continue }
       problems.append(
         problem(
-          "Row \(statement.int64(0)) of '\(model.name)' does not say which properties no response had: \(fault).",
+          "Row \(statement.int64(0)) of '\(model.name)' does not say which properties no response had: \(mistake).",
           model,
           statement.int64(0)))
     }
     return problems
   }
 
-  private func fault(of value: StoredValue, _ model: EntityModel) -> String? {
+  private func mistake(of value: StoredValue, _ model: EntityModel) -> String? {
     guard case .text(let text) = value else { return "its list of names is no text" }
     let names = text.split(separator: ",", omittingEmptySubsequences: false)
     if names.contains("") { return "a name in its list is empty" }

@@ -9,7 +9,7 @@ public enum StoreCheck {
     case full
   }
 
-  /// A fault in the file of a store, as ``EntityStore/EntityStore/check(_:)`` finds it. It names no values.
+  /// A mistake in the file of a store, as ``EntityStore/EntityStore/check(_:)`` finds it. It names no values.
   public struct Problem: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
       /// Pages, rows or indexes that SQLite can't make sense of.
@@ -35,16 +35,16 @@ public enum StoreCheck {
     }
 
     public let kind: Kind
-    /// The object, if the fault is in one object.
+    /// The object, if the mistake is in one object.
     public let object: AnyEntityID?
-    /// The fault in words.
+    /// The mistake in words.
     public let text: String
 
     public var description: String { text }
   }
 }
 
-/// Looks for faults in the file.
+/// Looks for mistakes in the file.
 struct FileCheck {
   let connection: Connection
   let schema: SchemaModel
@@ -185,7 +185,7 @@ struct FileCheck {
   }
 
   private func lostEntries() throws -> [StoreCheck.Problem] {
-    try schema.entities.filter { !$0.isLinks }.flatMap { model in
+    try schema.declared.flatMap { model in
       try connection.rows("\(OutboxTable.lost(model.table)) LIMIT \(Self.most)", [.text(model.name)]) { row in
         bookkeeping(
           "There is an entry of the outbox about an update of row \(row.int64(0)) of '\(model.name)', which is not there.",
@@ -202,7 +202,7 @@ struct FileCheck {
 
   /// Members of stored collections that are no rows of the collection's entity, and not deleted here.
   private func lostMembers() throws -> [StoreCheck.Problem] {
-    let named = try schema.entities.filter { !$0.isLinks }.flatMap { model in
+    let named = try schema.declared.flatMap { model in
       try connection.rows(
         "SELECT DISTINCT m.pk FROM \(CollectionTables.table) AS c JOIN \(CollectionTables.memberTable) AS m "
           + "ON m.collection = c.id WHERE c.entity = ?1 AND \(CollectionTables.isLost(of: model.name)) "
@@ -272,6 +272,6 @@ struct FileCheck {
 
   /// `nil` for a table without an entity: the table of a many-to-many relationship, or of a removed entity.
   private func id(_ table: String, _ pk: Int64) -> AnyEntityID? {
-    schema.entities.first { $0.name == table && !$0.isLinks }?.id(pk)
+    schema.declared.first { $0.name == table }?.id(pk)
   }
 }

@@ -111,13 +111,23 @@ package final class StoreFileReader {
       try connection.checkReads(sql, values: 0, .ofPerson)
       let statement = try Statement(sql, on: connection)
       guard !statement.isPlan else { throw StoreError(.invalidQuery, ReadingRules.ofPerson.onlyReads) }
-      let lines = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
-      var plan: [QueryPlanLines.Line] = []
-      while try lines.step() {
-        plan.append(.init(id: lines.int64(0), parent: lines.int64(1), text: lines.text(3) ?? ""))
-      }
-      return (try rows(statement, limits), QueryPlanLines(lines: plan))
+      let lines = try lines(of: sql)
+      return (try rows(statement, limits), lines)
     }
+  }
+
+  /// SQLite's plan for a query of the package, whose values need not be bound.
+  package func plan(of sql: String) throws -> QueryPlanLines {
+    try readGuard.limited(to: .seconds(1), isForeign: false) { try lines(of: sql) }
+  }
+
+  private func lines(of sql: String) throws -> QueryPlanLines {
+    let lines = try Statement("EXPLAIN QUERY PLAN \(sql)", on: connection)
+    var plan: [QueryPlanLines.Line] = []
+    while try lines.step() {
+      plan.append(.init(id: lines.int64(0), parent: lines.int64(1), text: lines.text(3) ?? ""))
+    }
+    return QueryPlanLines(lines: plan)
   }
 
   private func rows(_ statement: Statement, _ limits: Limits) throws -> StoreFileRows {

@@ -5,7 +5,7 @@
 package struct WrittenRows: Sendable {
   fileprivate let entities: [Int: CommitSummary.EntityChanges]
 
-  /// The rows that were written so far; `nil` if no context follows the commits.
+  /// The rows that were written so far; `nil` where the summary of the commit names no rows.
   package init?(_ rows: RowWriter) {
     guard let changes = rows.changes?.summary.entities else { return nil }
     entities = changes

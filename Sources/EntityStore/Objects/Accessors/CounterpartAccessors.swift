@@ -52,9 +52,9 @@ extension ContextRelations {
     let link = state.model.properties[index]
     guard case .toOne(let target, let counterpart?, _) = link.kind else { return }
     do {
-      let owner = context.reading.fault(context.core.schema.entities[target], pk)
+      let owner = context.reading.object(context.core.schema.entities[target], pk)
       for holder in try context.answers.memberRows(of: owner, counterpart) where holder != state.pk {
-        link.link(context.reading.fault(state.model, holder), nil)
+        link.link(context.reading.object(state.model, holder), nil)
       }
     } catch {
       // Like an error in a setter: the next call that can throw throws it.
@@ -88,11 +88,11 @@ extension ContextRelations {
     var (objects, targets): (Set<Int64>, Set<Int64>) = ([object._$state.pk], [0])
     var target = object.link(index)
     while targets.insert(target).inserted,
-      let pk = try context.answers.memberRows(of: context.reading.fault(owners, target), counterpart).first(where: {
+      let pk = try context.answers.memberRows(of: context.reading.object(owners, target), counterpart).first(where: {
         objects.insert($0).inserted
       })
     {
-      let rival = context.reading.fault(model, pk)
+      let rival = context.reading.object(model, pk)
       // A saved rival came by a commit of others, and stays. In a unit, a query may have sent the rival's edits to the
       // rows, so saved ones count too.
       guard context.kind == .unit || rival._$state.unsaved.contains(index) else { break }
@@ -101,7 +101,7 @@ extension ContextRelations {
       target = former
     }
     for (rival, former) in rivals.reversed() {
-      link.link(rival, former == 0 ? nil : context.reading.fault(owners, former))
+      link.link(rival, former == 0 ? nil : context.reading.object(owners, former))
     }
   }
 

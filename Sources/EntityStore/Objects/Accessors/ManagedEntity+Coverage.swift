@@ -120,9 +120,9 @@ extension ContextAnswers {
       own.insert(coverage)
     }
     if let age = model.age, !isPlaceholder, let rows = context.rows,
-      model.isOld(state.heard == 0 ? .null : .integer(state.heard), at: rows.seconds)
+      model.isOld(state.heard == 0 ? .null : .integer(state.heard), at: rows.stamp.seconds)
     {
-      state.heard = rows.seconds
+      state.heard = rows.stamp.seconds
       own.insert(age)
     }
     guard !own.isEmpty else { return }

@@ -25,7 +25,7 @@ extension EntityContext {
     if let target, target.context !== self, target.loose == nil || target.pk != 0 {
       // Calls the setter again, because observers heard of the insertion and may have set the property.
       if entrants.takesIn([target], for: state, index) {
-        state.model.properties[index].link(object, reading.fault(target.model, target.pk))
+        state.model.properties[index].link(object, reading.object(target.model, target.pk))
       }
       return .none
     }
@@ -83,15 +83,15 @@ extension ContextRelations {
   /// - Parameter owner: The object whose property is read.
   func linked<T: ManagedEntity>(_ type: T.Type, _ pk: Int64, from owner: ObjectState? = nil) -> T? {
     guard pk != 0, let model = try? context.core.schema.model(type) else { return nil }
-    guard let object = context.reading.fault(model, pk) as? T else { return nil }
+    guard let object = context.reading.object(model, pk) as? T else { return nil }
     let state = object._$state
-    if state.life == .fault, let owner {
-      context.loaded.streaks.origin = FaultOrigin(
+    if state.life == .unloaded, let owner {
+      context.loaded.streaks.origin = LoadOrigin(
         entity: owner.model.number, owner: owner.pk, target: model.number, pk: pk)
     }
-    // A parent context may have deleted the object without saving that, or dropped it. A child's fault does not know
-    // yet.
-    if context.family.isChild, state.life == .fault { context.fulfil(object) }
+    // A parent context may have deleted the object without saving that, or dropped it. A child's unloaded object does
+    // not know yet.
+    if context.family.isChild, state.life == .unloaded { context.fulfil(object) }
     guard state.isGone else { return object }
     return state.forwardedTo == 0 ? nil : linked(type, state.forwardedTo)
   }
@@ -153,13 +153,11 @@ extension ContextRelations {
     }
     if context.arrival.isUpdating, !context.arrival.readsAbsent { state.noteHeard(property, of: object) }
     do {
-      switch state.model.properties[property].kind {
-      case .attribute, .toOne: return
-      case .toMany(let target, let inverse, _):
-        try setHolders(of: object, property, members, wanted, context.core.schema.entities[target], inverse)
-      case .manyToMany where state.model.ordered.contains(property):
-        try context.lists.setMemberships(of: object, property, inOrder: members.map(\._$state.pk), wanted)
-      case .manyToMany: try context.lists.setMemberships(of: object, property, wanted)
+      guard let list = state.model.properties[property].list else { return }
+      if list.member == nil {
+        try setHolders(of: object, property, members, wanted, context.core.schema.entities[list.entity], list.owner)
+      } else {
+        try context.lists.setPairs(of: object, property, members.map(\._$state.pk), wanted)
       }
     } catch {
       context.unsaved.deferredError = error
@@ -182,7 +180,7 @@ extension ContextRelations {
     if context.arrival.update != nil, context.answers.consumeAbsence(), known == wanted { return }
     context.answers.confirm(object, property)
     for pk in current where !wanted.contains(pk) {
-      setLink(link, of: context.reading.fault(model, pk), to: nil, listOf: state)
+      setLink(link, of: context.reading.object(model, pk), to: nil, listOf: state)
     }
     // A response that overwrites edits ends the edits of all its members' links.
     let isOverwriting = context.arrival.update?.policy.keepsEdits == false
@@ -232,16 +230,12 @@ extension ContextRelations {
         try context.merging.entry(isGetter: true) { try context.lists.putLast(member, in: list, of: object) }
         continue
       }
-      switch list.kind {
-      case .attribute, .toOne: return
-      case .toMany(let target, let inverse, _):
-        let link = context.core.schema.entities[target].properties[inverse]
-        if isIn {
-          setLink(link, of: member, to: object, listOf: state)
-        } else if member.link(inverse) == state.pk {
-          setLink(link, of: member, to: nil, listOf: state)
-        }
-      case .manyToMany: try context.lists.setMembership(of: object, property, member._$state.pk, isIn: isIn)
+      guard let rows = list.list else { return }
+      if rows.member != nil {
+        try context.lists.setMembership(of: object, property, member._$state.pk, isIn: isIn)
+      } else if isIn || member.link(rows.owner) == state.pk {
+        let link = context.core.schema.entities[rows.entity].properties[rows.owner]
+        setLink(link, of: member, to: isIn ? object : nil, listOf: state)
       }
       added.append(member._$state.pk)
     }

@@ -55,7 +55,7 @@ extension ObjectState {
   /// Called before a transient property is used of an object that may not be loaded. If the object has an awake callback,
   /// the object is loaded first, and the callback runs.
   @usableFromInline @inline(never) func awakeFault(_ object: any ManagedEntity) {
-    if life == .fault, model.callbacks.contains(.awakes) { context?.fulfil(object) }
+    if life == .unloaded, model.callbacks.contains(.awakes) { context?.fulfil(object) }
   }
 
   /// The registrar to tell of a read that needs no row.

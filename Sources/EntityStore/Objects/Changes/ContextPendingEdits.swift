@@ -61,7 +61,7 @@ extension ContextPendingEdits {
     try context.merging.entry {
       try flushForPending()
       var changes: [Numbered] = []
-      for model in context.core.schema.entities where !model.isLinks && (wanted == nil || wanted === model) {
+      for model in context.core.schema.declared where wanted == nil || wanted === model {
         changes += try edited(model) + deleted(model)
       }
       return changes.sorted { ($0.number, $0.change.id.pk) < ($1.number, $1.change.id.pk) }.map(\.change)
@@ -120,49 +120,14 @@ extension ContextPendingEdits {
     return PendingChange(
       kind: marks.isNew ? .insert : .edit, id: model.id(pk), uid: uid,
       time: marks.isNew ? insert?.date : edits.compactMap(\.time).max(), edits: edits,
-      parent: try outermostParent(model, pk), key: .init(entity: model.number, pk: pk))
+      parent: try outermostParent(.init(entity: model.number, pk: pk)), key: .init(entity: model.number, pk: pk))
   }
 
   /// The object that an embedded object is sent with; `nil` for any other object, and for one without a parent.
-  private func outermostParent(_ model: EntityModel, _ pk: Int64) throws -> AnyEntityID? {
-    var key = RowKey(entity: model.number, pk: pk)
-    var seen: Set = [key]
-    while let parent = try parent(context.core.schema.entities[key.entity], key.pk), seen.insert(parent).inserted {
-      key = parent
-    }
-    return seen.count > 1 ? context.core.schema.entities[key.entity].id(key.pk) : nil
-  }
-
-  /// The row of an embedded object's parent: the owner of the list that it is in, or the object with a link to it.
-  private func parent(_ model: EntityModel, _ pk: Int64) throws -> RowKey? {
-    guard model.uid == nil else { return nil }
-    for property in model.properties {
-      guard case .toOne(let target, let list?, _) = property.kind,
-        context.core.schema.entities[target].embeddedLists.contains(list)
-      else { continue }
-      let row = try context.connection.rows(
-        "SELECT \(property.name.quoted) FROM \(model.table) WHERE _pk = ?", [.integer(pk)]
-      ) { $0.optionalInt64(0) }.first
-      if let parent = row.flatMap(\.self) { return .init(entity: target, pk: parent) }
-    }
-    for incoming in model.incoming {
-      let other = context.core.schema.entities[incoming.entity]
-      var (parent, column) = (other.number, "_pk")
-      if other.isLinks {
-        let end = other.properties[1 - incoming.property]
-        guard case .toOne(let holder, _, _) = end.kind else { continue }
-        (parent, column) = (holder, end.name.quoted)
-      } else if case .toOne(_, .some, _) = other.properties[incoming.property].kind {
-        // A link with an inverse leads from the member of a list to the parent, and not from a parent.
-        continue
-      }
-      let rows = try context.connection.rows(
-        "SELECT \(column) FROM \(other.table) WHERE \(other.properties[incoming.property].name.quoted) = ? LIMIT 1",
-        [.integer(pk)]
-      ) { $0.int64(0) }
-      if let pk = rows.first { return .init(entity: parent, pk: pk) }
-    }
-    return nil
+  private func outermostParent(_ key: RowKey) throws -> AnyEntityID? {
+    var owners = EmbeddedOwners(context.connection, context.core.schema)
+    try owners.read(CollectionOfOne(key))
+    return owners.owner(of: key).map { context.core.schema.entities[$0.key.entity].id($0.key.pk) }
   }
 
   /// The values of a property before and after its edits.

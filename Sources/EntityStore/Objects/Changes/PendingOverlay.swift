@@ -141,7 +141,7 @@ extension ContextOverlay {
       // Loaded first: stale values of the object are older than those in the table.
       let state = object._$state
       context.observers.catchUp(state)
-      if state.life == .fault || !state.stale.isEmpty { try context.reading.load(object) }
+      if state.life == .unloaded || !state.stale.isEmpty { try context.reading.load(object) }
       let lazies = state.isInserted ? model.lazy : model.lazy.intersection(state.unsaved)
       let values = object.values(model.stored.subtracting(model.lazy).union(lazies))
       try remove.run([.integer(pk)])

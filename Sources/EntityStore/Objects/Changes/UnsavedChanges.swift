@@ -78,8 +78,8 @@ extension EntityContext {
   /// The unsaved changes of the context.
   public var changes: UnsavedChanges {
     var changes = UnsavedChanges()
-    for number in unsaved.changed.indices where !core.schema.entities[number].isLinks {
-      for (_, object) in unsaved.changed[number].all.sorted(by: { $0.key < $1.key })
+    for model in core.schema.declared {
+      for (_, object) in unsaved.changed[model.number].all.sorted(by: { $0.key < $1.key })
       where !saving.isDeletedByASave(object) {
         let isFilled = object._$state.flags.contains(.filled) && !saves.inFlight.contains { $0.fills(object) }
         changes.add(object, isFilled: isFilled)
@@ -93,7 +93,7 @@ extension EntityContext {
   ///
   /// - Throws: ``StoreError``.
   public func object(_ id: AnyEntityID) throws -> (any ManagedEntity)? {
-    guard let model = core.schema.entities.first(where: { $0.name == id.entityName && !$0.isLinks }) else { return nil }
+    guard let model = core.schema.declared.first(where: { $0.name == id.entityName }) else { return nil }
     if let object = unsaved.changed[model.number][id.pk] { return object }
     return try edits.saved(model.type, id.pk)
   }

@@ -35,11 +35,3 @@ final class UnsavedState {
   /// Stops holding an object that has no changes left for a save.
   func letGo(of state: ObjectState) { changed[state.model.number][state.pk] = nil }
 }
-
-extension EntityContext {
-  /// Drops the lists and objects that were read for later use, as any row may have changed.
-  func dropReads() {
-    unsaved.keptLists.dropAll()
-    loaded.prefetched.dropAll()
-  }
-}

@@ -8,7 +8,7 @@ final class ChangeJournal {
     let object: any ManagedEntity
     /// `nil` for an object that was made during the call.
     let before: ObjectState.Unsaved?
-    /// The earlier values; `nil` for a fault.
+    /// The earlier values; `nil` for an unloaded object.
     let values: RowValues?
     /// Whether the object was held as a changed one.
     let isChanged: Bool
@@ -30,7 +30,7 @@ final class ChangeJournal {
     entries.append(
       Entry(
         object: object, before: isNew ? nil : ObjectState.Unsaved(state),
-        values: isNew || state.life == .fault ? nil : object.values(state.model.stored), isChanged: isChanged,
+        values: isNew || state.life == .unloaded ? nil : object.values(state.model.stored), isChanged: isChanged,
         link: link.map { ($0.madeSide, $0.endedSide, $0.isFromResponse) }))
   }
 }
@@ -98,7 +98,7 @@ extension ContextEditing {
 
   private func goBack(to journal: ChangeJournal) {
     context.unsaved.discarded.removeLast(max(0, context.unsaved.discarded.count - journal.discarded))
-    context.dropReads()
+    context.reading.drop()
     for entry in journal.entries {
       let (object, state) = (entry.object, entry.object._$state)
       let touched = state.dirty.union(entry.before?.dirty ?? ColumnMask())

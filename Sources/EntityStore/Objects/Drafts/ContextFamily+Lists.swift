@@ -18,7 +18,7 @@ extension ContextFamily {
       for (list, wanted) in entry.state.lists.sorted(by: { $0.key < $1.key }) where entry.mask.contains(list) {
         guard let membership = entry.state.model.properties[list].membership else { continue }
         let here = wanted.filter { !missing.contains(.init(entity: membership.target, pk: $0)) }
-        try context.lists.setMemberships(of: context.reading.fault(entry.state.model, entry.state.pk), list, here)
+        try context.lists.setMemberships(of: context.reading.object(entry.state.model, entry.state.pk), list, here)
       }
     }
   }
@@ -37,7 +37,7 @@ extension ContextFamily {
     let isMissing = missing.contains(.init(entity: target, pk: link[1 - side]))
     guard !isIn || !isMissing else { return }
     try context.lists.setMembership(
-      of: context.reading.fault(context.core.schema.entities[holder], link[side]), list, link[1 - side], isIn: isIn)
+      of: context.reading.object(context.core.schema.entities[holder], link[side]), list, link[1 - side], isIn: isIn)
   }
 
   // MARK: Order
@@ -53,7 +53,7 @@ extension ContextFamily {
 
   /// Takes over the orders of an object's lists.
   func take(_ orders: [Int: [Int64]], of entry: SavedChanges.Entry) throws {
-    let own = context.reading.fault(entry.state.model, entry.state.pk)
+    let own = context.reading.object(entry.state.model, entry.state.pk)
     for (list, order) in orders.sorted(by: { $0.key < $1.key }) {
       try context.lists.setOrder(of: own, list, order, before: context.lists.places(of: own, list).map(\.member))
     }
@@ -122,7 +122,7 @@ extension ContextFamily {
   private func isKnownHere(_ key: RowKey) -> Bool {
     guard let state = context.loaded.objects[key.entity][key.pk]?._$state else { return false }
     context.observers.catchUp(state)
-    return !state.isGone && state.life != .fault && state.stale.isEmpty
+    return !state.isGone && state.life != .unloaded && state.stale.isEmpty
   }
 
   /// True when no context has an unsaved object of a row that a query does not find. An object with an unsaved deletion

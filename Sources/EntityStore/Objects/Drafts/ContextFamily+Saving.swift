@@ -99,7 +99,7 @@ extension ContextFamily {
         owns.append(nil)
         continue
       }
-      let own = context.reading.fault(entry.state.model, entry.state.pk)
+      let own = context.reading.object(entry.state.model, entry.state.pk)
       context.fulfil(own)
       owns.append(own)
       guard own._$state.isGone, !entry.state.model.isLinks else { continue }
@@ -109,14 +109,14 @@ extension ContextFamily {
           + "Drop the change with `rollback(_:)` of the draft's context.", objects: [entry.state.id])
     }
     for object in saved.deleted where !(object is LinkRow) {
-      context.fulfil(context.reading.fault(object._$state.model, object._$state.pk))
+      context.fulfil(context.reading.object(object._$state.model, object._$state.pk))
     }
     return owns
   }
 
   private func take(_ entry: SavedChanges.Entry, _ values: RowValues) {
     let model = entry.state.model
-    let own = context.reading.fault(model, entry.state.pk)
+    let own = context.reading.object(model, entry.state.pk)
     let state = own._$state
     context.edits.willChange(own)
     if entry.wasFilled { context.answers.fill(own) }
@@ -125,7 +125,7 @@ extension ContextFamily {
       let property = model.properties[index]
       if case .toOne(let target, _, _) = property.kind {
         let pk = values.link(index)
-        property.link(own, pk == 0 ? nil : context.reading.fault(context.core.schema.entities[target], pk))
+        property.link(own, pk == 0 ? nil : context.reading.object(context.core.schema.entities[target], pk))
       } else {
         _ = property.set(own, values[index])
       }
@@ -135,7 +135,7 @@ extension ContextFamily {
   }
 
   private func remove<E: ManagedEntity>(_ object: E) throws {
-    guard let own = context.reading.fault(object._$state.model, object._$state.pk) as? E else { return }
+    guard let own = context.reading.object(object._$state.model, object._$state.pk) as? E else { return }
     context.fulfil(own)
     if own._$state.life != .deleted { try context.delete(own) }
   }

@@ -69,13 +69,13 @@ extension ContextFamily {
   func load(from source: any ManagedEntity, into object: any ManagedEntity) {
     let (state, above) = (object._$state, source._$state)
     guard !above.isGone else { return loseRow(object, above) }
-    let isFault = state.life == .fault
-    let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
+    let isUnloaded = state.life == .unloaded
+    let mask = (isUnloaded ? state.model.stored : state.stale).subtracting(state.unsaved)
     let values = source.values(mask)
     object.loadColumns(RowReader(values, mask))
     // Where the parent has dropped a lazy value, so does the child.
     for index in mask.intersection(state.model.lazy).subtracting(values.mask).indices { state.keep(nil, index) }
-    if isFault, !state.model.callbacks.isEmpty { context.saving.noteAwaking(object, state.model) }
+    if isUnloaded, !state.model.callbacks.isEmpty { context.saving.noteAwaking(object, state.model) }
     state.edited = above.edited
     var inherited: ObjectState.Flags = above.flags.intersection([.placeholder, .editedByOthers, .madeHere])
     if state.flags.contains(.filled) { inherited.remove(.placeholder) }
@@ -105,7 +105,7 @@ extension ContextFamily {
 
   /// The parent took over commits.
   func parentMerged(_ news: CommitNews, _ crowded: Set<Int>, upTo generation: Int64) {
-    context.dropReads()
+    context.reading.drop()
     context.merging.takeOver(news, crowded, upTo: generation)
   }
 

@@ -49,7 +49,7 @@ extension EntityContext {
         objects: [state.id])
     }
     let context = try child()
-    guard let copy = context.reading.fault(state.model, state.pk) as? E else { throw StoreError.foreign(E.entityName) }
+    guard let copy = context.reading.object(state.model, state.pk) as? E else { throw StoreError.foreign(E.entityName) }
     return Draft(object: copy, context: context)
   }
 

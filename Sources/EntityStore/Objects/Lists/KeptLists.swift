@@ -201,20 +201,15 @@ extension ContextLists {
     guard context.unsaved.keptLists.isExpected(key), state.life != .deleted else { return }
     let list = state.model.properties[property]
     let isOrdered = list.isOrdered
-    switch list.kind {
-    case .attribute, .toOne: return
-    case .toMany(let target, _, _):
-      context.unsaved.keptLists.keep(KeptMembers(members, entity: target, links: nil, isOrdered: isOrdered), as: key)
-    case .manyToMany(let membership, _):
-      // In the main context a save writes this list as a whole, against the lists of others. The members tell the whole
-      // list, unless one of them is being deleted: a rollback would bring that one back.
-      guard context.kind == .unit || isOrdered || state.lists[property] == Set(members.lazy.map { $0._$state.pk })
-      else {
-        return
-      }
-      context.unsaved.keptLists.keep(
-        KeptMembers(members, entity: membership.target, links: membership.links, isOrdered: isOrdered), as: key)
-    }
+    guard let rows = list.list else { return }
+    // In the main context a save writes a list of pairs as a whole, against the lists of others. The members tell the whole
+    // list, unless one of them is being deleted: a rollback would bring that one back.
+    guard
+      rows.links == nil || context.kind == .unit || isOrdered
+        || state.lists[property] == Set(members.lazy.map { $0._$state.pk })
+    else { return }
+    context.unsaved.keptLists.keep(
+      KeptMembers(members, entity: rows.target, links: rows.links, isOrdered: isOrdered), as: key)
   }
 
   /// A list was set: it is likely to be read and set again.
@@ -245,13 +240,12 @@ extension ContextLists {
       return try setKeptList(of: object, property, members)
     }
     if kept.isOrdered { return try append(added, to: kept, of: object, property, members) }
-    switch state.model.properties[property].kind {
-    case .attribute, .toOne: return false
-    case .toMany(let target, let inverse, _):
-      let link = context.core.schema.entities[target].properties[inverse]
+    guard let list = state.model.properties[property].list else { return false }
+    if list.member == nil {
+      let link = context.core.schema.entities[list.entity].properties[list.owner]
       for member in gone { link.link(member, nil) }
       for member in added { link.link(member, object) }
-    case .manyToMany:
+    } else {
       // `changeMembers` also changes the set in `lists`. The edit may have ended since the list was kept.
       guard context.kind == .unit || state.lists[property]?.count == kept.members.count else { return false }
       try changeMembers(of: object, property, added: added.map(\._$state.pk), gone: gone.map(\._$state.pk))
@@ -319,7 +313,7 @@ extension ContextLists {
       try changeMembers(of: object, list.index, added: [member._$state.pk], gone: [])
     }
     guard let row = row(of: member, in: state, list) else { return }
-    placeLast(row, position, as: member._$state.pk, in: list, state.model.number, state.pk, after: last)
+    placeLast(row, position, as: member._$state.pk, in: key, after: last)
     context.observers.notifyLater(object, list.index)
   }
 

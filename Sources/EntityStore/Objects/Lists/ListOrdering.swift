@@ -56,7 +56,7 @@ extension ContextLists {
     }
     let isEdit = context.arrival.update == nil && ListOrder.isReordered(target.map(\.member), from: before)
     guard !moves.isEmpty || isEdit else { return false }
-    for (row, place) in moves { setPosition(context.reading.fault(rows, row), position, place, isEdit: isEdit) }
+    for (row, place) in moves { setPosition(context.reading.object(rows, row), position, place, isEdit: isEdit) }
     if isEdit { editList(of: object, property) }
     if context.arrival.update != nil, !moves.isEmpty {
       state.noteChangedList()
@@ -113,7 +113,7 @@ extension ContextLists {
   func sortKeyChanged(of object: any ManagedEntity, _ state: ObjectState, _ key: Int) {
     for child in context.lineage.children.live where !child.news.observed.isEmpty && state.model.sortKeys.contains(key)
     {
-      let copy = child.reading.fault(state.model, state.pk)
+      let copy = child.reading.object(state.model, state.pk)
       child.fulfil(copy)
       child.lists.sortKeyChanged(of: copy, copy._$state, key)
     }
@@ -146,7 +146,8 @@ extension ContextLists {
     do {
       let list = context.core.schema.entities[target].properties[list]
       let last = try formerEnd(of: list, target, new, before: state.pk)
-      placeLast(object, position, as: state.pk, in: list, target, new, after: last)
+      let key = KeptLists.Key(entity: target, pk: new, property: list.index)
+      placeLast(object, position, as: state.pk, in: key, after: last)
     } catch {
       context.unsaved.deferredError = error
     }
@@ -164,7 +165,8 @@ extension ContextLists {
     let target = list.membership.target
     let property = context.core.schema.entities[target].properties[inverse]
     let last = try formerEnd(of: property, target, member, before: link._$state.pk)
-    placeLast(link, position, as: list.pk, in: property, target, member, after: last)
+    let key = KeptLists.Key(entity: target, pk: member, property: inverse)
+    placeLast(link, position, as: list.pk, in: key, after: last)
   }
 
   /// The last place in an ordered list that a row has come into. The list is read once, and its end is kept from then on.
@@ -183,11 +185,9 @@ extension ContextLists {
   ///
   /// - Parameters:
   ///   - row: The row with the position: the member's, or the membership's.
-  ///   - entity: The entity of the object with the list, whose row id is `pk`.
   ///   - last: The last place before; `nil` where the row's own place is the last one.
   func placeLast(
-    _ row: any ManagedEntity, _ position: Int, as member: Int64, in list: PropertyModel, _ entity: Int, _ pk: Int64,
-    after last: ListPlace?
+    _ row: any ManagedEntity, _ position: Int, as member: Int64, in list: KeptLists.Key, after last: ListPlace?
   ) {
     let state = row._$state
     // The new row id of a unit comes after all places. The main context's new ids come before those of saved rows.
@@ -197,10 +197,10 @@ extension ContextLists {
     if !isBehind || state.positions[position] != nil {
       setPosition(row, position, isBehind ? nil : place, isEdit: false)
     }
-    guard let target = list.target else { return }
+    guard let target = context.core.schema.entities[list.entity].properties[list.property].target else { return }
     context.unsaved.keptLists.keep(
       end: ListPlace(row: state.pk, member: member, key: place, isMoved: false),
-      of: .init(entity: entity, pk: pk, property: list.index), [state.model.number, target])
+      of: list, [state.model.number, target])
   }
 
   func lastPlace(in list: PropertyModel, of pk: Int64) throws -> ListPlace? {
@@ -235,16 +235,13 @@ extension ContextLists {
 
   /// The members of an object's list, or its memberships, that have an unsaved position in the list.
   private func movedRows(of state: ObjectState, _ list: PropertyModel, _ position: Int) -> [any ManagedEntity] {
-    switch list.kind {
-    case .attribute, .toOne: return []
-    case .toMany(let target, let inverse, _):
-      return context.unsaved.changed[target].all.values.filter {
-        $0._$state.dirty.contains(position) && $0.values(ColumnMask(inverse)).link(inverse) == state.pk
-      }
-    case .manyToMany(let membership, _):
-      return context.unsaved.changed[membership.links].memberships(membership.side, of: state.pk).filter {
-        $0._$state.dirty.contains(position)
-      }
+    guard let rows = list.list else { return [] }
+    let changed = context.unsaved.changed[rows.entity]
+    guard rows.member == nil else {
+      return changed.memberships(rows.owner, of: state.pk).filter { $0._$state.dirty.contains(position) }
+    }
+    return changed.all.values.filter {
+      $0._$state.dirty.contains(position) && $0.values(ColumnMask(rows.owner)).link(rows.owner) == state.pk
     }
   }
 }

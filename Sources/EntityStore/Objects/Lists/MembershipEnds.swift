@@ -21,12 +21,12 @@ extension ContextLists {
     let state = object._$state
     guard context.kind == .main else { return }
     for incoming in state.model.incoming {
-      let links = context.core.schema.entities[incoming.entity]
-      guard links.isLinks, case .toOne(let holder, let list?, _) = links.properties[1 - incoming.property].kind,
-        context.unsaved.changed[holder].all.values.contains(where: { $0._$state.lists[list] != nil })
+      guard let end = incoming.otherEnd, let list = end.list,
+        context.unsaved.changed[end.entity].all.values.contains(where: { $0._$state.lists[list] != nil })
       else { continue }
+      let links = context.core.schema.entities[incoming.entity]
       for pk in try memberships(of: state.pk, links, incoming.property).keys {
-        context.loaded.objects[holder][pk]?._$state.lists[list]?.insert(state.pk)
+        context.loaded.objects[end.entity][pk]?._$state.lists[list]?.insert(state.pk)
       }
     }
   }
@@ -40,10 +40,11 @@ extension ContextLists {
   /// holds for the child contexts, which have nothing left to delete.
   func endMemberships(of pk: Int64, _ model: EntityModel) {
     guard !model.isLinks else { return }
-    for incoming in model.incoming where context.core.schema.entities[incoming.entity].isLinks {
+    for incoming in model.incoming {
+      guard let end = incoming.otherEnd else { continue }
       let links = context.core.schema.entities[incoming.entity]
       for link in context.unsaved.changed[links.number].memberships(incoming.property, of: pk) where !link.isOnlyMoved {
-        let other = link[1 - incoming.property]
+        let other = link[end.property]
         settleMembership(link)
         for (object, list) in noteMembership(of: pk, other, links, incoming.property, isIn: false) {
           context.edits.endUndoneList(of: object, list)
@@ -99,11 +100,10 @@ extension ContextLists {
       context.family.tell(
         context.core.schema.entities[target], object.values(ColumnMask(property.index)).link(property.index), list)
     }
-    for incoming in state.model.incoming where context.core.schema.entities[incoming.entity].isLinks {
-      let side = 1 - incoming.property
+    for incoming in state.model.incoming {
+      guard let end = incoming.otherEnd, let list = end.list else { continue }
       for link in context.unsaved.changed[incoming.entity].memberships(incoming.property, of: state.pk) {
-        guard case .toOne(let target, let list?, _) = link._$state.model.properties[side].kind else { continue }
-        context.family.tell(context.core.schema.entities[target], link[side], list)
+        context.family.tell(context.core.schema.entities[end.entity], link[end.property], list)
       }
     }
   }
@@ -112,24 +112,22 @@ extension ContextLists {
   func tellLists(with object: any ManagedEntity) {
     let state = object._$state
     for child in context.lineage.children.live where !child.news.observed.isEmpty {
-      child.lists.tellLists(with: child.reading.fault(state.model, state.pk))
+      child.lists.tellLists(with: child.reading.object(state.model, state.pk))
       context.family.root.family.deliverLater()
     }
     guard context.kind == .main, !context.news.observed.isEmpty else { return }
-    for index in state.model.incoming.indices {
-      let incoming = state.model.incoming[index]
+    for incoming in state.model.incoming {
+      guard let end = incoming.otherEnd, let list = end.list else { continue }
       let links = context.core.schema.entities[incoming.entity]
-      guard links.isLinks, case .toOne(let target, let list?, _) = links.properties[1 - incoming.property].kind
-      else { continue }
       guard let others = try? memberships(of: state.pk, links, incoming.property) else {
         // The lists that have the object are unknown. The observers of any such list read it again, and get the error
         // there.
-        context.news.telling.beginAll(of: target)
+        context.news.telling.beginAll(of: end.entity)
         context.observers.tellSome()
         continue
       }
       for pk in others.keys {
-        if let other = context.reading.observable(context.core.schema.entities[target], pk) {
+        if let other = context.reading.observable(context.core.schema.entities[end.entity], pk) {
           context.observers.notifyLater(other, list)
         }
       }

@@ -66,7 +66,7 @@ extension ContextLists {
     var others = MergePolicy.Staying()
     if let inverse = list.membership.inverse {
       others = update.staying(
-        list: inverse, of: context.reading.fault(context.core.schema.entities[list.membership.target], member))
+        list: inverse, of: context.reading.object(context.core.schema.entities[list.membership.target], member))
     }
     let isEdited = try update.policy.keepsEdits && isEdited(list, member, rows)
     let staying = update.policy.staying(

@@ -35,10 +35,14 @@ extension ContextLists {
     }
   }
 
-  /// Like ``setMemberships(of:_:_:)``, for an ordered relationship: the objects get the order of `order`.
-  func setMemberships(
-    of object: any ManagedEntity, _ property: Int, inOrder order: [Int64], _ wanted: Set<Int64>
-  ) throws {
+  /// Sets a many-to-many relationship. An ordered one gets the order of the members.
+  ///
+  /// - Throws: ``StoreError``.
+  func setPairs(of object: any ManagedEntity, _ property: Int, _ order: [Int64], _ wanted: Set<Int64>) throws {
+    guard object._$state.model.ordered.contains(property) else {
+      try setMemberships(of: object, property, wanted)
+      return
+    }
     // An update by hand may write back a list that it only read.
     let isAbsent = context.arrival.update != nil && context.arrival.readsAbsent
     // Observers are told after all members are in their places.
@@ -180,7 +184,7 @@ extension ContextLists {
     let isGoing = member?.isGone == true
     var isEnded = false
     for row in rows {
-      guard let link = context.reading.fault(list.links, row.pk) as? LinkRow else { continue }
+      guard let link = context.reading.object(list.links, row.pk) as? LinkRow else { continue }
       if isGoing, link._$state.life != .new { continue }
       context.edits.willChange(link)
       link.endedSide = list.side
@@ -210,7 +214,7 @@ extension ContextLists {
       }
       if !context.unsaved.keptLists.isEmpty, let kept = context.unsaved.keptLists[key] {
         if isIn {
-          kept.insert(context.reading.fault(context.core.schema.entities[kept.entity], other))
+          kept.insert(context.reading.object(context.core.schema.entities[kept.entity], other))
         } else {
           kept.remove(other)
         }
@@ -250,7 +254,7 @@ extension ContextLists {
         guard let membership = state.model.properties[list].membership else { continue }
         var edited: EditedLists = []
         _ = try replaceMemberships(of: pairedList(state, membership), wanted, &edited) { pk in
-          let member = context.reading.fault(context.core.schema.entities[membership.target], pk)
+          let member = context.reading.object(context.core.schema.entities[membership.target], pk)
           context.fulfil(member)
           return !member._$state.isGone
         }

@@ -154,21 +154,13 @@ extension ContextEntrants {
     let property = object._$state.model.properties[index]
     let pks = members.map(\._$state.pk)
     do {
-      switch property.kind {
-      case .attribute, .toOne: return
-      case .toMany(_, let link, _):
-        let outer = context.unsaved.isSettingList
-        context.unsaved.isSettingList = true
-        defer { context.unsaved.isSettingList = outer }
-        for member in members where member.link(link) != object._$state.pk { setLink(of: member, link, to: object) }
-        if property.isOrdered { try context.lists.setOrder(of: object, index, pks, before: []) }
-      case .manyToMany:
-        if property.isOrdered {
-          try context.lists.setMemberships(of: object, index, inOrder: pks, Set(pks))
-        } else {
-          try context.lists.setMemberships(of: object, index, Set(pks))
-        }
-      }
+      guard let list = property.list else { return }
+      guard list.member == nil else { return try context.lists.setPairs(of: object, index, pks, Set(pks)) }
+      let (outer, link) = (context.unsaved.isSettingList, list.owner)
+      context.unsaved.isSettingList = true
+      defer { context.unsaved.isSettingList = outer }
+      for member in members where member.link(link) != object._$state.pk { setLink(of: member, link, to: object) }
+      if property.isOrdered { try context.lists.setOrder(of: object, index, pks, before: []) }
     } catch {
       // Like an error in a setter: the next save throws it.
       context.unsaved.deferredError = error

@@ -72,7 +72,7 @@ final class LooseGraph {
       guard state.isGone else { return object }
       // The object was merged into another one.
       guard state.forwardedTo != 0, let context = state.context else { return nil }
-      return context.reading.fault(state.model, state.forwardedTo)
+      return context.reading.object(state.model, state.forwardedTo)
     }
     guard let record = records[key] else { return nil }
     if let object = record.object { return object }
@@ -175,7 +175,7 @@ enum LooseSchemas {
       schema = try SchemaModel(reachable(from: type), keyStyle: .snakeCase)
       let model = try schema.model(type)
       models.withLock { models in
-        for model in schema.entities where !model.isLinks {
+        for model in schema.declared {
           if models[ObjectIdentifier(model.type)] == nil { models[ObjectIdentifier(model.type)] = model }
         }
       }

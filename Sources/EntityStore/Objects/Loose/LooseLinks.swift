@@ -151,17 +151,13 @@ extension LooseGraph {
 
   /// Adds a member to a to-many relationship, or takes it out.
   private func change(_ record: Record, _ index: Int, _ member: Key, isIn: Bool, _ news: inout LooseNews) {
-    guard record.contains(index, member) != isIn else { return }
-    let other = records[member]
-    switch record.model.properties[index].kind {
-    case .attribute, .toOne: return
-    case .toMany(_, let link, _):
-      if let other { return setLink(other, link, to: isIn ? record.key : nil, &news) }
-    case .manyToMany(let membership, _):
-      if let inverse = membership.inverse {
-        other?.change(inverse, record.key, isIn: isIn, &news)
+    guard let list = record.model.properties[index].list, record.contains(index, member) != isIn else { return }
+    if let other = records[member] {
+      if list.member == nil { return setLink(other, list.owner, to: isIn ? record.key : nil, &news) }
+      if let inverse = list.inverse {
+        other.change(inverse, record.key, isIn: isIn, &news)
       } else {
-        other?.hold(Place(record.key, index), isHeld: isIn)
+        other.hold(Place(record.key, index), isHeld: isIn)
       }
     }
     record.change(index, member, isIn: isIn, &news)
@@ -175,15 +171,6 @@ extension LooseGraph {
       guard let holder = records[place.key] else { continue }
       attached[key] = object
       holder.replace(record.key, with: key, in: place.property)
-    }
-  }
-}
-
-extension PropertyModel {
-  var isList: Bool {
-    switch kind {
-    case .attribute, .toOne: false
-    case .toMany, .manyToMany: true
     }
   }
 }

@@ -75,7 +75,7 @@ extension ContextMerging {
   }
 
   private func mergeCommits(upTo generation: Int64) {
-    context.dropReads()
+    context.reading.drop()
     context.loaded.streaks.end()
     var news = context.core.summaries.drain(after: context.news.mergedGeneration, upTo: generation)
     // Reads commits of other processes from the file's history, unless the context has merged nothing yet.

@@ -2,7 +2,7 @@
 
 extension ContextMerging {
   func rowForwarded(_ model: EntityModel, from: Int64, to: Int64) {
-    context.dropReads()
+    context.reading.drop()
     repoint(model, from: from, to: to)
     guard let object = context.reading.observable(model, from) else { return }
     object._$state.forwardedTo = to
@@ -16,17 +16,17 @@ extension ContextMerging {
     for incoming in model.incoming {
       let other = context.core.schema.entities[incoming.entity]
       let side = incoming.property
-      if other.isLinks {
+      if let end = incoming.otherEnd {
         // A membership that was made through the list of the lost row's object is an edit of that object, and is moved
         // later.
         for link in context.unsaved.changed[other.number].memberships(side, of: from) where link.editedSide != side {
           context.unsaved.letGo(of: link._$state)
-          link.set(side, to, other: link[1 - side])
+          link.set(side, to, other: link[end.property])
           context.unsaved.hold(link, link._$state)
           context.overlay.rowPending(other, link._$state.pk)
         }
-        guard case .toOne(let holder, let list?, _) = other.properties[1 - side].kind else { continue }
-        for state in context.unsaved.changed[holder].all.values.map(\._$state)
+        guard let list = end.list else { continue }
+        for state in context.unsaved.changed[end.entity].all.values.map(\._$state)
         where state.lists[list]?.remove(from) != nil {
           state.lists[list]?.insert(to)
         }
@@ -63,7 +63,7 @@ extension ContextMerging {
     guard context.kind != .reading, !model.isLinks, !state.dirty.isEmpty,
       !state.isDeleting, !state.flags.contains(.editedAfterDelete)
     else { return }
-    let survivor = context.reading.fault(model, pk)
+    let survivor = context.reading.object(model, pk)
     let target = survivor._$state
     guard !target.isGone else { return }
     let edits = state.dirty.subtracting(state.fromResponse)
@@ -122,7 +122,7 @@ extension ContextMerging {
   private func moveRemoval(of link: LinkRow, to pk: Int64) {
     let state = link._$state
     guard context.kind == .main, state.isDeleting, !context.saving.isDeletedByASave(link),
-      let twin = context.reading.fault(state.model, pk) as? LinkRow
+      let twin = context.reading.object(state.model, pk) as? LinkRow
     else { return }
     context.fulfil(twin)
     guard !twin._$state.isGone, twin._$state.edited.isEmpty else { return }

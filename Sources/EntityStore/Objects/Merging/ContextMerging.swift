@@ -153,7 +153,7 @@ extension ContextMerging {
 
   /// The rows of a unit went back to an earlier state, so all values that objects have read are stale.
   func rowsRolledBack() {
-    context.dropReads()
+    context.reading.drop()
     for (number, map) in context.loaded.objects.enumerated() {
       let model = context.core.schema.entities[number]
       for object in map.live {

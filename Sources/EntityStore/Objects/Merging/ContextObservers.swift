@@ -125,7 +125,7 @@ extension ContextObservers {
       guard !context.lineage.children.isEmpty || context.news.observerQuestion.isObserved(observers.registrar) else {
         continue
       }
-      left -= tell(news, known ?? context.reading.fault(model, news.pk))
+      left -= tell(news, known ?? context.reading.object(model, news.pk))
     }
   }
 

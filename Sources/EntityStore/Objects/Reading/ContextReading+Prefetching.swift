@@ -49,7 +49,7 @@ extension ContextReading {
       if isUnread(model, pk) {
         missing.append(pk)
       } else {
-        known.append(fault(model, pk))
+        known.append(self.object(model, pk))
       }
     }
     for start in stride(from: 0, to: missing.count, by: Self.prefetchedRows) {
@@ -62,8 +62,8 @@ extension ContextReading {
 
   /// Whether a row has to be read: its object is not loaded, or is stale.
   private func isUnread(_ model: EntityModel, _ pk: Int64) -> Bool {
-    guard let known = context.loaded.objects[model.number][pk], known._$state.life != .fault else {
-      return isFault(model, pk)
+    guard let known = context.loaded.objects[model.number][pk], known._$state.life != .unloaded else {
+      return isUnloaded(model, pk)
     }
     let state = known._$state
     context.observers.catchUp(state)

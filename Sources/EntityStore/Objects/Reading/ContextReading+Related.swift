@@ -17,16 +17,14 @@ extension ContextReading {
     return try context.merging.entry {
       var members: [Int64: [any ManagedEntity]] = [:]
       for part in Self.parts(pks) {
-        switch list.kind {
-        case .attribute, .toOne: break
-        case .toMany(let target, let inverse, _):
-          let target = context.core.schema.entities[target]
-          let condition = "\(target.properties[inverse].name.quoted) IN (\(Self.marks(part)))"
-          for member in try objects(target, where: condition, order(of: list, target, link: inverse), part) {
-            members[member.values(ColumnMask(inverse)).link(inverse), default: []].append(member)
-          }
-        case .manyToMany(let membership, _):
+        if let membership = list.membership {
           try addMembers(of: part, list, membership, to: &members)
+        } else if let rows = list.list {
+          let (target, link) = (context.core.schema.entities[rows.entity], rows.owner)
+          let condition = "\(target.properties[link].name.quoted) IN (\(Self.marks(part)))"
+          for member in try objects(target, where: condition, order(of: list, target, link: link), part) {
+            members[member.values(ColumnMask(link)).link(link), default: []].append(member)
+          }
         }
       }
       return members

@@ -5,14 +5,14 @@ extension EntityContext {
   @usableFromInline func fulfil(_ object: any ManagedEntity) {
     let state = object._$state
     if state.attention.bits == 0 { return }
-    guard state.epoch != news.epoch || state.life == .fault || !state.stale.isEmpty else { return }
+    guard state.epoch != news.epoch || state.life == .unloaded || !state.stale.isEmpty else { return }
     observers.catchUp(state)
-    guard state.life == .fault || !state.stale.isEmpty else { return }
-    // A deleted object keeps its last values; a fault that was deleted before it was read has none.
+    guard state.life == .unloaded || !state.stale.isEmpty else { return }
+    // A deleted object keeps its last values; one that was deleted before it was read has none.
     guard state.life != .deleted else { return }
     do {
       try merging.entry(isGetter: true) {
-        guard state.life != .fault else { return try reading.loadFault(object) }
+        guard state.life != .unloaded else { return try reading.loadUnloaded(object) }
         loaded.counters.counts.refreshes += 1
         try reading.load(object)
       }
@@ -31,6 +31,12 @@ extension EntityContext {
 }
 
 extension ContextReading {
+  /// Drops the lists and objects that were read for later use, as any row may have changed.
+  func drop() {
+    context.unsaved.keptLists.dropAll()
+    context.loaded.prefetched.dropAll()
+  }
+
   /// Reads the object's row, which may be gone.
   func load(_ object: any ManagedEntity) throws {
     let state = object._$state
@@ -53,8 +59,8 @@ extension ContextReading {
   func load(_ statement: Statement, into object: any ManagedEntity) {
     let state = object._$state
     context.observers.catchUp(state)
-    let isFault = state.life == .fault
-    let mask = (isFault ? state.model.stored : state.stale).subtracting(state.unsaved)
+    let isUnloaded = state.life == .unloaded
+    let mask = (isUnloaded ? state.model.stored : state.stale).subtracting(state.unsaved)
     object.loadColumns(RowReader(statement, mask, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object.loadColumns(RowReader(displaced, mask)) }
     loadMarks(statement, into: state)
@@ -62,7 +68,7 @@ extension ContextReading {
     if isPlaceholder { state.flags.insert(.placeholder) } else { state.flags.remove(.placeholder) }
     state.foundRow()
     state.stale = ColumnMask()
-    if isFault, !state.model.callbacks.isEmpty { context.saving.noteAwaking(object, state.model) }
+    if isUnloaded, !state.model.callbacks.isEmpty { context.saving.noteAwaking(object, state.model) }
   }
 
   /// The values that a row of the unit gave up to another row. The object keeps them until the unit ends.
@@ -88,7 +94,7 @@ extension ContextReading {
     context.observers.catchUp(state)
     // Another store or process undid the deletion of the object.
     if state.life == .deleted, context.kind == .main, !context.family.isChild { context.merging.rowIsBack(object) }
-    let isOutOfDate = state.life == .fault || !state.stale.isEmpty
+    let isOutOfDate = state.life == .unloaded || !state.stale.isEmpty
     if isOutOfDate, !state.isInserted { load(statement, into: object) }
     return object
   }
@@ -119,13 +125,13 @@ extension ContextReading {
     if let object = context.loaded.objects[model.number][pk] { return object }
     // Only the main context has observers.
     guard context.kind == .main, context.news.observed.observers(model.number, pk) != nil else { return nil }
-    return fault(model, pk)
+    return object(model, pk)
   }
 
   /// The object of a row. A new one is not loaded yet.
-  func fault(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
+  func object(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
     if let object = context.loaded.objects[model.number][pk] { return object }
-    let state = ObjectState(model, pk: pk, context: context, life: .fault)
+    let state = ObjectState(model, pk: pk, context: context, life: .unloaded)
     state.observers = context.news.observed.observers(model.number, pk)
     let object = model.makeObject(state)
     context.loaded.objects[model.number].insert(object, pk)

@@ -73,7 +73,7 @@ extension EntityContext {
   public func count() throws -> Int {
     try merging.entry {
       var count = 0
-      for model in core.schema.entities where !model.isLinks {
+      for model in core.schema.declared {
         let condition = model.hasPlaceholders ? " WHERE _placeholder = 0" : ""
         loaded.counters.counts.valueQueries += 1
         count +=

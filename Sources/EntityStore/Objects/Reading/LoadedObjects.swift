@@ -8,7 +8,7 @@ final class LoadedObjects {
   /// Related objects that were read ahead of their use.
   let prefetched = Prefetched()
   var batchesFaults = true
-  var streaks = FaultStreaks()
+  var streaks = LoadStreaks()
   var counters = ReadCounters()
   /// How many rows and objects merges have visited: the cost of merges.
   var rowsVisited = 0

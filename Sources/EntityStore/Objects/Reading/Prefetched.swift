@@ -8,7 +8,7 @@
 final class Prefetched {
   /// The largest number of held objects that queries prefetched.
   private static let limit = 65_536
-  /// The largest number of held faults of batches, for each of two generations.
+  /// The largest number of held objects of batches, for each of two generations.
   private static let batchLimit = 1_024
   /// The largest number of held members of lists that were read one by one, for each of two generations. The list that
   /// was read last is held even if it is longer.
@@ -69,7 +69,7 @@ final class Prefetched {
     withExtendedLifetime((gone, former)) {}
   }
 
-  /// Holds the objects of a batch of faults during some more batches.
+  /// Holds the objects of a batch during some more batches.
   func holdBatch(_ objects: [any ManagedEntity]) {
     let gone = young.count + objects.count > Self.batchLimit ? old : []
     if young.count + objects.count > Self.batchLimit {

@@ -39,7 +39,7 @@ extension ManagedEntity {
     let state = _$state
     state.context?.fulfil(self)
     let model = state.model
-    if state.life == .fault { return "\(ShownProperty.text(state.id)), not read" }
+    if state.life == .unloaded { return "\(ShownProperty.text(state.id)), not read" }
     let values = values(model.stored.subtracting(model.positions).subtracting(model.lazy))
     let text = model.shown(values) { property in
       switch property.kind {
@@ -73,7 +73,7 @@ extension ObjectState {
   }
 
   private func loadedUID(of object: any ManagedEntity) -> String? {
-    guard let uid = model.uid, let type = model.uidType, life != .fault, !stale.contains(uid) else { return nil }
+    guard let uid = model.uid, let type = model.uidType, life != .unloaded, !stale.contains(uid) else { return nil }
     return object.values(ColumnMask(uid))[uid].uidText(type)
   }
 

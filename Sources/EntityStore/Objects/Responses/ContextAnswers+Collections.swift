@@ -9,21 +9,27 @@ extension StoreCore {
   }
 
   /// The server said that the beginning of a list is as it was, with these objects. A list whose time can't be written is
-  /// confirmed in memory alone.
+  /// confirmed in memory alone. Where the note can't say something else, the list stays as old as the note: with the new time and
+  /// the old lifetime it would be fresh for too long.
+  ///
+  /// - Parameters:
+  ///   - isChanged: Whether the note has to say something else besides the time.
+  ///   - write: Writes the note. It is called where the note is changed, or older than a confirmation may leave it.
   package func confirmCollection(
-    _ key: AnswerKey, _ note: CollectionNote, at time: Double, _ pks: [Int64]
+    _ key: AnswerKey, _ note: CollectionNote, at time: Double, _ pks: [Int64], isChanged: Bool,
+    _ write: @escaping @Sendable (CollectionWriter) throws -> Void
   ) async throws {
-    let isOld = note.isOld(at: time, schema)
+    let isOld = isChanged || note.isOld(at: time, schema)
     let isWritten: Bool
     do {
       isWritten = atCaller(
         try await confirmRows([note.entity: pks], alsoIf: isOld) { rows in
-          if isOld { try rows.collections.confirm(key, noted: note.noted, at: time) }
+          if isOld { try write(rows.collections) }
         })
     } catch {
       throw atCaller(error)
     }
-    if !isOld || !isWritten { answers.confirm(key, noted: note.noted, at: time, text: nil) }
+    if !isOld || !isWritten && !isChanged { answers.confirm(key, noted: note.noted, at: time, text: nil) }
   }
 }
 

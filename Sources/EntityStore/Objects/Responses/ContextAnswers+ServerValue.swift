@@ -22,10 +22,22 @@ extension ContextAnswers {
   }
 
   /// The row of the object whose attribute the server last gave a value; `nil` when there is none, or several have it. An object
-  /// without such a value, as one that was made here, is found by its own.
-  package func row(_ model: EntityModel, having value: StoredValue, in property: Int) throws -> Int64? {
+  /// of which that is unknown, as one that was made here, is found by its own.
+  ///
+  /// - Parameter edited: The objects in which the attribute is edited, and not saved.
+  package func row(
+    _ model: EntityModel, having value: StoredValue, in property: Int, edited: [any ManagedEntity]
+  ) throws -> Int64? {
     if let rows = context.rows { return try rows.edits.row(model, named: value, property) }
-    let edited = try unsavedEdits(model, of: property)
+    var known: [Int64: StoredValue] = [:]
+    for object in edited {
+      let state = object._$state
+      // The file tells of an edit that is saved.
+      guard state.unsavedEdits.contains(property), !state.edited.contains(property), !object.isGone,
+        !object.isPlaceholder, !state.flags.contains(.madeHere)
+      else { continue }
+      known[state.pk] = state.bases.base(of: property)
+    }
     let name = model.properties[property].name
     let notes = "FROM \(EditNotes.table) WHERE entity = ?2 AND property = ?3 AND has_base = 1"
     let found = try context.merging.entry {
@@ -33,20 +45,17 @@ extension ContextAnswers {
       return try context.connection.rows(
         "SELECT _pk FROM \(source) WHERE \(name.quoted) = ?1 AND _pk NOT IN (SELECT pk \(notes)) "
           + "UNION SELECT pk \(notes) AND base = ?1 AND pk IN (SELECT _pk FROM \(source)) LIMIT ?4",
-        [value, .text(model.name), .text(name), .integer(Int64(2 + edited.count))]
+        [value, .text(model.name), .text(name), .integer(Int64(2 + known.count))]
       ) { $0.int64(0) }
     }
-    let rows = found.filter { edited[$0] == nil } + edited.filter { $0.value == value }.keys
+    let rows = found.filter { known[$0] == nil } + known.filter { $0.value == value }.keys
     return rows.count == 1 ? rows[0] : nil
   }
 
-  /// The server's values of an attribute in the objects in which it is edited, and not saved.
-  private func unsavedEdits(_ model: EntityModel, of property: Int) throws -> [Int64: StoredValue] {
-    var values: [Int64: StoredValue] = [:]
-    for (pk, object) in context.unsaved.changed[model.number].all
-    where object._$state.unsavedEdits.contains(property) {
-      values[pk] = try serverValue(of: object, property)
+  /// The objects in which an attribute is edited, and not saved.
+  package func unsavedEdits(_ model: EntityModel, of property: Int) -> [any ManagedEntity] {
+    context.unsaved.changed[model.number].all.compactMap { _, object in
+      object._$state.unsavedEdits.contains(property) ? object : nil
     }
-    return values
   }
 }

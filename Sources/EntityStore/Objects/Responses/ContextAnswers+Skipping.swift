@@ -22,7 +22,7 @@ extension ContextAnswers {
       context.core.schema.entities[target].uid == nil
     else { return false }
     do {
-      guard try hasUnsentWork(context.reading.fault(context.core.schema.entities[target], old)) else { return false }
+      guard try hasUnsentWork(context.reading.object(context.core.schema.entities[target], old)) else { return false }
     } catch {
       context.unsaved.deferredError = error
     }

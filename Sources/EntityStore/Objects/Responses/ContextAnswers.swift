@@ -2,7 +2,7 @@
 
 /// The values of responses on their way into the objects of a context.
 @usableFromInline package struct ContextAnswers {
-  @usableFromInline let context: EntityContext
+  @usableFromInline package let context: EntityContext
 
   @inlinable init(context: EntityContext) { self.context = context }
 }
@@ -103,21 +103,15 @@ extension ContextAnswers {
   /// The order of a many-to-many relationship's own positions is not included: the pairs have them, and the order is
   /// that of the row ids.
   func membersQuery(_ list: PropertyModel) throws -> (model: EntityModel, rows: String, order: String)? {
-    let model: EntityModel
-    let condition: String
+    guard let rows = list.list else { return nil }
+    let (model, holders) = (context.core.schema.entities[rows.target], context.core.schema.entities[rows.entity])
+    var condition = "\(holders.properties[rows.owner].name.quoted) = ?"
     var order = "_pk"
-    switch list.kind {
-    case .attribute, .toOne: return nil
-    case .toMany(let target, let inverse, _):
-      model = context.core.schema.entities[target]
-      condition = "\(model.properties[inverse].name.quoted) = ?"
-      order = model.linkOrder(inverse)
-    case .manyToMany(let membership, _):
-      model = context.core.schema.entities[membership.target]
-      let links = context.core.schema.entities[membership.links]
+    if rows.member == nil {
+      order = model.linkOrder(rows.owner)
+    } else {
       condition =
-        "_pk IN (SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(try context.overlay.source(links)) "
-        + "WHERE \(links.properties[membership.side].name.quoted) = ?)"
+        "_pk IN (SELECT \(holders.memberColumn(rows)) FROM \(try context.overlay.source(holders)) WHERE \(condition))"
     }
     if case .sorted(let key, let isDescending) = list.arrangement {
       order = "\(model.properties[key].name.quoted)\(isDescending ? " DESC" : ""), _pk"
@@ -187,7 +181,7 @@ extension ContextAnswers {
         "SELECT _pk FROM \(model.table) WHERE \(model.properties[inverse].name.quoted) = ? ORDER BY _pk",
         [.integer(object._$state.pk)]
       ) { $0.int64(0) }
-    }.map { context.reading.fault(model, $0) }
+    }.map { context.reading.object(model, $0) }
   }
 
   /// The context of the unit that takes in a response, over its writer.
@@ -196,7 +190,7 @@ extension ContextAnswers {
   }
 
   /// The object of a row, loaded at its first use.
-  package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { context.reading.fault(model, pk) }
+  package func existing(_ model: EntityModel, pk: Int64) -> any ManagedEntity { context.reading.object(model, pk) }
 
   /// Runs `body` as an update from a response: the values that it sets are no local edits, and the policy decides which
   /// columns stay.
@@ -231,16 +225,8 @@ extension ContextAnswers {
     }
     if isListed { return true }
     return try context.merging.entry {
-      for incoming in model.incoming {
-        let other = context.core.schema.entities[incoming.entity]
-        let source = try context.overlay.source(other)
-        let column = other.properties[incoming.property].name.quoted
-        let isReferred = try context.connection.rows(
-          "SELECT 1 FROM \(source) WHERE \(column) = ? LIMIT 1", [.integer(object._$state.pk)]
-        ) { _ in true }
-        if !isReferred.isEmpty { return true }
-      }
-      return false
+      try context.connection.isReferred(
+        object._$state.pk, of: model, context.core.schema, in: { try context.overlay.source($0) })
     }
   }
 
@@ -259,7 +245,7 @@ extension ContextAnswers {
         case .toOne(let target, let inverse, let rule):
           let (other, link) = (context.core.schema.entities[target], next.link(property.index))
           let goesAlong = rule == .cascade || rule == .nullify && inverse == nil && other.uid == nil
-          if goesAlong, link != 0 { pending.append(context.reading.fault(other, link)) }
+          if goesAlong, link != 0 { pending.append(context.reading.object(other, link)) }
         case .toMany(_, _, .cascade), .manyToMany(_, .cascade): pending += try members(of: next, property.index)
         case .toMany, .manyToMany: continue
         }

@@ -16,10 +16,10 @@ struct ChangeSet: Sendable {
     let isInserted: Bool
     let traits: InsertionTraits
 
-    /// Whether the required relationships must be set by now.
-    var isComplete: Bool { !traits.contains(.incomplete) }
-    /// Whether a placeholder becomes an object with this change.
-    var fills: Bool { traits.isDisjoint(with: [.incomplete, .placeholder]) }
+    var updateTraits: UpdateTraits {
+      if traits.contains(.incomplete) { return [.incomplete, .leavesPlaceholder] }
+      return traits.contains(.placeholder) ? .leavesPlaceholder : .whole
+    }
   }
 
   /// The outcome of a row's change.
@@ -189,9 +189,7 @@ struct ChangeSet: Sendable {
       var settled = ConflictCheck.Settled()
       if !row.bases.isEmpty { settled = try conflicts.settle(&values, row.bases, model, over: found, writer) }
       if conflicts.hasFailed { return Written() }
-      let changed = try writer.update(
-        model, found, values, source, fills: row.fills, isComplete: row.isComplete
-      ).changed
+      let changed = try writer.update(model, found, values, source, row.updateTraits).changed
       // The context itself has told of the edited targets.
       for link in settled.links {
         try writer.noteLink(model, link.index, pk: row.pk, from: link.old, to: values.link(link.index), .effect)
@@ -228,7 +226,7 @@ struct ChangeSet: Sendable {
     // Values of a response are no edits; the next response has them again.
     values.remove(row.fromResponse)
     for other in rows where other.entity == row.entity && other.pk == pk { values.remove(other.values.mask) }
-    let outcome = try writer.update(model, found, values, source, fills: row.fills)
+    let outcome = try writer.update(model, found, values, source, row.updateTraits.subtracting(.incomplete))
     // The object of that row does not have these values yet.
     writer.tell(model, pk, .updated, outcome.changed, isDirect: false)
     return outcome.changed

@@ -93,10 +93,11 @@ struct ConflictCheck {
     if isAgreed, !policy.isFunction { return .mine }
     var uid: String?
     if let index = model.uid, let type = model.uidType { uid = value(index).uidText(type) }
+    func pending(_ stored: StoredValue) -> PendingValue { schema.pendingValue(stored, model, index) }
     let conflict = Conflict(
       id: model.id(difference.pk), uid: uid, property: model.properties[index].name,
-      base: schema.pendingValue(difference.base, model, index), mine: schema.pendingValue(mine, model, index),
-      theirs: schema.pendingValue(difference.theirs, model, index), isLocalEdit: difference.isLocalEdit)
+      values: (pending(difference.base), pending(mine), pending(difference.theirs)),
+      isLocalEdit: difference.isLocalEdit)
     switch try policy.resolve(conflict).choice {
     case .mine: return .mine
     case .theirs: return .theirs

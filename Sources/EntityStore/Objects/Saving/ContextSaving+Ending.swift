@@ -87,7 +87,7 @@ extension ContextSaving {
   /// Ends a save whose changes are not committed: they are unsaved again.
   func restore(_ saved: SavedChanges) {
     context.saves.inFlight.removeAll { $0.number == saved.number }
-    context.dropReads()
+    context.reading.drop()
     context.unsaved.discarded += saved.discarded
     var withdrawn: [any ManagedEntity] = []
     for entry in saved.objects {

@@ -33,6 +33,12 @@ extension EntityContext {
 }
 
 extension ContextSaving {
+  /// Writes the changes of a unit of work so far.
+  package func flushUnit() throws {
+    try throwMistakes()
+    try flush()
+  }
+
   /// Saves in these steps: callbacks and rules of the entities, then the changes are taken out of the objects
   /// (``SavedChanges``), then one unit writes them (``ChangeSet``), then the objects are clean, or unsaved again
   /// (`ContextSaving+Ending.swift`), then the context merges the commit.
@@ -79,7 +85,8 @@ extension ContextSaving {
     let set = saved.set
     let image = context.saves.saveUndo?.box()
     do {
-      end(saved, try await context.core.unit(from: context.lineage.id) { try set.apply(to: $0, image) })
+      let origin = UnitOrigin(context: context.lineage.id)
+      end(saved, try await context.core.unit(from: origin) { try set.apply(to: $0, image) })
     } catch {
       restore(saved)
       throw error

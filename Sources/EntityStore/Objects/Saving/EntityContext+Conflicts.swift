@@ -35,7 +35,7 @@ extension EntityContext {
       observers.catchUp(state)
       guard state.life != .deleted, !state.isInserted else { return }
       let mask = state.model.stored.subtracting(state.unsaved)
-      let before = state.life == .fault ? RowValues(count: 0) : object.values(mask)
+      let before = state.life == .unloaded ? RowValues(count: 0) : object.values(mask)
       state.stale.formUnion(mask)
       try reading.load(object)
       guard state.life != .deleted else { return }

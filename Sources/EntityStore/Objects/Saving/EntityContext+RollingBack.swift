@@ -136,7 +136,7 @@ extension ContextSaving {
     for incoming in model.incoming {
       let other = context.core.schema.entities[incoming.entity]
       let property = other.properties[incoming.property]
-      guard !other.isLinks, !property.isRequired else { continue }
+      guard incoming.otherEnd == nil, !property.isRequired else { continue }
       let holders = context.unsaved.changed[other.number].all.filter { _, holder in
         holder._$state.dirty.contains(property.index) && dropped.contains(holder.link(property.index))
           && !holder._$state.isGone
@@ -167,7 +167,7 @@ extension ContextSaving {
   /// Tells the observers of the to-many relationships that an object is in.
   private func linksChanged(of object: any ManagedEntity) {
     let state = object._$state
-    guard context.kind == .main, state.life != .fault else { return }
+    guard context.kind == .main, state.life != .unloaded else { return }
     let links = object.values(state.model.stored)
     for property in state.model.properties {
       guard case .toOne(let target, let inverse?, _) = property.kind else { continue }

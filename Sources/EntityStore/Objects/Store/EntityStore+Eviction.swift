@@ -194,7 +194,7 @@ private struct Eviction: Sendable {
       let held = await held()
       let (objects, gone) = try await core.unit(isOfServer: true) { rows in
         var (objects, gone) = (0, 0)
-        let now = rows.seconds
+        let now = rows.stamp.seconds
         for (number, part) in parts.enumerated() {
           let held = held[part.model.number] ?? []
           let pks = batch.filter { $0.part == number }.map(\.pk).filter { !held.contains($0) }
@@ -222,7 +222,7 @@ private struct Eviction: Sendable {
     let names = core.schema.entities.map(\.name)
     let shown = core.hasMainContext ? await store.shownLists : .none
     return try await core.unit(isOfServer: true) { rows in
-      let now = rows.seconds
+      let now = rows.stamp.seconds
       let old = try parts.reduce(0) {
         try $0 + rows.collections.removeUnheard(of: $1.model.name, since: Double(now - $1.age), except: shown)
       }

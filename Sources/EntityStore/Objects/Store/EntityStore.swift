@@ -117,7 +117,7 @@ public final class EntityStore: Sendable {
     try await core.unit { rows in
       try RowReplacement(rows: rows).empty(discardsPending: discardsPending)
       // The next account begins with nothing of this one.
-      try rows.endOutboxOwner()
+      try rows.outbox.endOwner()
     }
   }
 

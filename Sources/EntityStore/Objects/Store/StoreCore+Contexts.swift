@@ -20,7 +20,7 @@ extension StoreCore {
     }
   }
 
-  /// Runs `work` in a unit of work with a context whose changes are written by ``EntityContext/flushUnit()``.
+  /// Runs `work` in a unit of work with a context whose changes are written by ``ContextSaving/flushUnit()``.
   package func unit<T: Sendable>(
     saving work: @Sendable (EntityContext, RowWriter) throws -> T
   ) async throws -> T {

@@ -1,43 +1,5 @@
 package import Foundation
 
-// The owner of a store's outbox: the file and the account whose changes are sent.
-
-/// The file and the account that an outbox sends for.
-package struct OutboxOwner: Sendable, Equatable {
-  /// The identity of the file. A copy of the file has another one.
-  package var file: String
-  /// A hash of the account's name; empty where the client names no account.
-  package var account: String
-
-  package init(file: String, account: String) { (self.file, self.account) = (file, account) }
-}
-
-extension RowWriter {
-  private static let keys = (file: "outbox_file", account: "outbox_account")
-
-  /// The owner that the file names; `nil` before the first claim.
-  package func outboxOwner() throws -> OutboxOwner? {
-    guard case .text(let file) = try HistoryTables.value(Self.keys.file, connection),
-      case .text(let account) = try HistoryTables.value(Self.keys.account, connection)
-    else { return nil }
-    return OutboxOwner(file: file, account: account)
-  }
-
-  package func setOutboxOwner(_ owner: OutboxOwner) throws {
-    try HistoryTables.set(Self.keys.file, .text(owner.file), on: connection)
-    try HistoryTables.set(Self.keys.account, .text(owner.account), on: connection)
-  }
-
-  /// The changes of the file belong to nobody.
-  func endOutboxOwner() throws {
-    try connection.prepare("DELETE FROM main._entity_store WHERE key IN (?, ?)")
-      .run([.text(Self.keys.file), .text(Self.keys.account)])
-  }
-
-  /// The identity of the file.
-  package func fileIdentity() throws -> String { try HistoryTables.identity(connection) ?? "" }
-}
-
 extension StoreCore {
   /// The role of the sender of the store's changes; `nil` where another sender has it.
   package func takeSenderRole() throws -> SenderRole? { try SenderRole.take(location) }
@@ -85,14 +47,6 @@ extension ManagedEntity {
   package var unsavedColumns: ColumnMask { _$state.unsavedEdits }
 }
 
-extension EntityContext {
-  /// Writes the changes of a unit of work so far.
-  package func flushUnit() throws {
-    try saving.throwMistakes()
-    try saving.flush()
-  }
-}
-
 // MARK: Conflicts
 
 extension ConflictPolicy {
@@ -121,20 +75,20 @@ extension AnswerMerging.Meeting {
   }
 }
 
-extension RowWriter {
+extension RowOutbox {
   /// Ends a conflict as a person says. ``Conflict/Resolution/fail`` leaves it as it is.
   package func settle(_ conflict: Conflict, _ resolution: Conflict.Resolution) throws {
     guard let model = schema.entity(ofTable: conflict.entity), let index = model.index(of: conflict.property) else {
       return
     }
     let key = RowKey(entity: model.number, pk: conflict.id.pk)
-    guard try edits.isEdited(model, key.pk, index) else { return try outbox.endConflict(conflict.property, of: key) }
+    guard try rows.edits.isEdited(model, key.pk, index) else { return try endConflict(conflict.property, of: key) }
     switch resolution.choice {
     case .mine: break
-    case .theirs: try outbox.discardEdit(index, of: key)
-    case .value(let value): try outbox.setEdit(try schema.storedValue(value, model, index), index, of: key)
+    case .theirs: try discardEdit(index, of: key)
+    case .value(let value): try setEdit(try schema.storedValue(value, model, index), index, of: key)
     case .fail: return
     }
-    try outbox.endConflict(conflict.property, of: key)
+    try endConflict(conflict.property, of: key)
   }
 }

@@ -50,7 +50,7 @@ extension ContextUndoing {
     context.saves.isSaving = true
     defer { context.saving.endSaving() }
     do {
-      try await context.core.unit(from: context.lineage.id) { try way.go($0) }
+      try await context.core.unit(from: UnitOrigin(context: context.lineage.id)) { try way.go($0) }
     } catch {
       throw atCaller(error)
     }

@@ -227,18 +227,18 @@ extension SQLFragment {
     private mutating func appendMembership(
       _ list: PropertyModel, _ member: RowAlias, _ owner: SQLFragment, _ source: (EntityModel) throws -> String
     ) throws {
-      switch list.kind {
-      case .attribute, .toOne: sql += "0"
-      case .toMany(let target, let inverse, _):
-        append(member)
-        sql += ".\(schema.entities[target].properties[inverse].name.quoted) = "
+      guard let list = list.list else {
+        sql += "0"
+        return
+      }
+      let rows = schema.entities[list.entity]
+      let link = rows.properties[list.owner].name.quoted
+      append(member)
+      if list.member == nil {
+        sql += ".\(link) = "
         try append(owner, source)
-      case .manyToMany(let membership, _):
-        let links = schema.entities[membership.links]
-        let names = links.properties.map(\.name.quoted)
-        append(member)
-        sql += "._pk IN (SELECT l.\(names[membership.otherSide]) FROM \(try source(links)) AS l WHERE "
-        sql += "l.\(names[membership.side]) = "
+      } else {
+        sql += "._pk IN (SELECT l.\(rows.memberColumn(list)) FROM \(try source(rows)) AS l WHERE l.\(link) = "
         try append(owner, source)
         sql += ")"
       }

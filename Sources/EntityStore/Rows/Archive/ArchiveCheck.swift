@@ -6,19 +6,18 @@ struct ArchiveCheck {
 
   /// - Throws: ``StoreError`` of kind `damagedArchive`.
   func run() throws {
-    for model in schema.entities {
-      if model.isLinks {
-        try refuse(removedPairs(model), "a pair of '\(model.name)' is there, and noted as taken out", [])
-      } else {
-        let name: [StoredValue] = [.text(model.name)]
-        try refuse(lostNotes(model), "it has a note of an edit that no row of '\(model.name)' has", name)
-        try refuse(lostMarks(model), "a row of '\(model.name)' has edits without notes, or one of them twice", name)
-        try refuse(deletedRows(model), "a row of '\(model.name)' is there, and noted as deleted", name)
-        try refuse(
-          OutboxTable.lost(model.table), "an entry of the outbox is about a row of '\(model.name)' that is not there",
-          name)
-        try refuse(namelessPlaceholders(model), "a placeholder of '\(model.name)' has no uid", [])
-      }
+    for model in schema.declared {
+      let name: [StoredValue] = [.text(model.name)]
+      try refuse(lostNotes(model), "it has a note of an edit that no row of '\(model.name)' has", name)
+      try refuse(lostMarks(model), "a row of '\(model.name)' has edits without notes, or one of them twice", name)
+      try refuse(deletedRows(model), "a row of '\(model.name)' is there, and noted as deleted", name)
+      try refuse(
+        OutboxTable.lost(model.table), "an entry of the outbox is about a row of '\(model.name)' that is not there",
+        name)
+      try refuse(namelessPlaceholders(model), "a placeholder of '\(model.name)' has no uid", [])
+    }
+    for model in schema.pairs {
+      try refuse(removedPairs(model), "a pair of '\(model.name)' is there, and noted as taken out", [])
     }
   }
 

@@ -17,7 +17,7 @@ struct ArchiveNames {
     self.removed = Set(removed)
     guard let names = header.names else { return }
     let isList = { (name: String) in name.contains(",") }
-    let models = schema.entities.filter { !$0.isLinks }
+    let models = schema.declared
     let heirs = try Self.heirs(
       models.map { ($0.name, $0.formerNames) }, there: names.filter { !isList($0.key) }, prefix: "")
     entities = heirs.compactMapValues { heir in models.first { $0.name == heir } }

@@ -26,7 +26,7 @@ extension RowReplacement {
     try rows.uniqueness.checkOneToOne()
     try ArchiveCheck(connection: rows.connection, schema: rows.schema).run()
     var summary = restoring?.summary ?? ArchiveSummary()
-    for model in rows.schema.entities where !model.isLinks { summary.objects[model.name, default: 0] += 0 }
+    for model in rows.schema.declared { summary.objects[model.name, default: 0] += 0 }
     summary.pending = try rows.connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     return summary
   }
@@ -147,7 +147,7 @@ private struct ArchiveRestoring {
 
   /// The number of a commit for its place in the archive.
   private func commit(_ place: StoredValue) throws -> StoredValue? {
-    ArchivedCommits.number(place, last: try rows.number()).map { .integer($0) }
+    ArchivedCommits.number(place, last: try rows.stamp.number()).map { .integer($0) }
   }
 
   /// The base of an edit of a property; `nil` where the property can't have had the value.
@@ -184,7 +184,7 @@ private struct ArchiveRestoring {
     guard let model = try names.entity(entity) else { return }
     let (names, ids) = (names, ids)
     guard !model.isLinks, let own = self.ids.take(pk),
-      let entry = try OutboxArchive(names: names, rows: ids, last: rows.number()).entry(values, model, own)
+      let entry = try OutboxArchive(names: names, rows: ids, last: rows.stamp.number()).entry(values, model, own)
     else { throw StoreError.damagedArchive("an entry of the outbox can't be read") }
     try statement.run(entry)
   }

@@ -20,28 +20,32 @@ struct ArchiveWriting {
       for property in stored[model.name]?.properties ?? [] { renamed[property.name] = property.renamedFrom }
       let names = (["_pk", "_edited", "_placeholder"] + columns).map(\.quoted).joined(separator: ", ")
       var objects = 0
+      let rows = ArchiveSection.rows(model.name, columns: columns, renamed: renamed)
       try section(
-        .rows(model.name, columns: columns, renamed: renamed), "SELECT \(names) FROM \(model.table) ORDER BY _pk",
-        columns.count + 3,
-        &output
+        rows, .init("SELECT \(names) FROM \(model.table) ORDER BY _pk", columns: columns.count + 3), &output
       ) { if $0.int64(2) == 0 || !model.hasPlaceholders { objects += 1 } }
-      if !model.isLinks { summary.objects[model.name] = objects }
-      guard model.isLinks else { continue }
+      guard model.isLinks else {
+        summary.objects[model.name] = objects
+        continue
+      }
       let ends = model.ends.map(\.name.quoted).joined(separator: ", ")
       try section(
-        .removed(model.name), "SELECT _edited, \(ends) FROM \(model.removedTable) ORDER BY \(ends)", 3, &output)
+        .removed(model.name),
+        .init("SELECT _edited, \(ends) FROM \(model.removedTable) ORDER BY \(ends)", columns: 3), &output)
     }
     let commits = try ArchivedCommits(connection)
-    try section(
-      .edits,
-      "SELECT entity, pk, property, base, has_base, time, number, made FROM \(EditNotes.table) ORDER BY 1, 2, 3", 8,
-      &output, commits: (commits, [6, 7]))
-    try section(
-      .deletions, "SELECT entity, pk, uid, time, cause, number, address FROM \(Tombstones.table) ORDER BY 1, 2", 7,
-      &output, commits: (commits, [5]))
-    try section(
-      .outbox, entries(OutboxTable.columns.map(\.quoted).joined(separator: ", ")), OutboxTable.columns.count, &output,
-      entities, commits: (commits, [OutboxArchive.edited]))
+    let edits = Query(
+      "SELECT entity, pk, property, base, has_base, time, number, made FROM \(EditNotes.table) ORDER BY 1, 2, 3",
+      columns: 8, commits: [6, 7])
+    try section(.edits, edits, &output, commits)
+    let deletions = Query(
+      "SELECT entity, pk, uid, time, cause, number, address FROM \(Tombstones.table) ORDER BY 1, 2", columns: 7,
+      commits: [5])
+    try section(.deletions, deletions, &output, commits)
+    let entries = Query(
+      entries(OutboxTable.columns.map(\.quoted).joined(separator: ", ")), entities,
+      columns: OutboxTable.columns.count, commits: [OutboxArchive.edited])
+    try section(.outbox, entries, &output, commits)
     summary.pending = try connection.rows(EditNotes.count) { Int($0.int64(0)) }.first ?? 0
     try output.endLine()
     return summary
@@ -53,7 +57,7 @@ struct ArchiveWriting {
   }
 
   /// The entities that the app has, as the first parameter of ``entries(_:)``.
-  private var entities: [StoredValue] { [.list(schema.entities.filter { !$0.isLinks }.map { .text($0.name) })] }
+  private var entities: [StoredValue] { [.list(schema.declared.map { .text($0.name) })] }
 
   /// The smallest row id in the archive; `nil` for an archive without rows.
   ///
@@ -85,15 +89,26 @@ struct ArchiveWriting {
     }.min()
   }
 
+  /// The rows of a section.
+  private struct Query {
+    let sql: String
+    let values: [StoredValue]
+    let columns: Int
+    /// The columns that have numbers of commits.
+    let commits: Set<Int>
+
+    init(_ sql: String, _ values: [StoredValue] = [], columns: Int, commits: Set<Int> = []) {
+      (self.sql, self.values, self.columns, self.commits) = (sql, values, columns, commits)
+    }
+  }
+
   /// Writes a section, row by row. A section without rows is left out.
-  ///
-  /// - Parameter commits: The columns that have numbers of commits.
   private func section(
-    _ section: ArchiveSection, _ sql: String, _ columns: Int, _ output: inout ArchiveOutput,
-    _ values: [StoredValue] = [], commits: (ArchivedCommits, Set<Int>)? = nil, _ note: (Statement) -> Void = { _ in }
+    _ section: ArchiveSection, _ query: Query, _ output: inout ArchiveOutput, _ commits: ArchivedCommits? = nil,
+    _ note: (Statement) -> Void = { _ in }
   ) throws {
-    let statement = try Statement(sql, on: connection)
-    try statement.bind(values)
+    let statement = try Statement(query.sql, on: connection)
+    try statement.bind(query.values)
     var count = 0
     while try statement.step() {
       if count == 0 { try output.line(section.line) }
@@ -101,8 +116,8 @@ struct ArchiveWriting {
       count += 1
       var writer = JSONWriter(format: .compact)
       writer.beginArray()
-      for column in 0..<columns {
-        if let (commits, numbered) = commits, numbered.contains(column) {
+      for column in 0..<query.columns {
+        if let commits, query.commits.contains(column) {
           writer.archived(.integer(commits.place(of: statement.int64(column))))
         } else {
           writer.archived(statement.value(column))

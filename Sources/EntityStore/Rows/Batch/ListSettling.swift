@@ -33,16 +33,16 @@ struct ListSettling {
       owners[kind, default: []] += isFound ? [UInt32(truncatingIfNeeded: list.owner.row)] : []
     }
     for (kind, found) in owners {
-      switch rows.schema.entities[kind.owner].properties[kind.property].kind {
-      case .attribute, .toOne: continue
-      case .toMany(let member, let inverse, _): try readHolders(kind, found, rows.schema.entities[member], inverse)
-      case .manyToMany(let membership, _):
-        // A list of the other side changes the same pairs meanwhile.
-        let inverse = membership.inverse.map { Kind(owner: membership.target, property: $0) }
-        if inverse.map({ owners[$0] != nil }) ?? false { continue }
-        isRead.insert(kind)
-        try readPairs(kind, found, membership)
+      guard let list = rows.schema.entities[kind.owner].properties[kind.property].list else { continue }
+      guard list.member != nil else {
+        try readHolders(kind, found, rows.schema.entities[list.entity], list.owner)
+        continue
       }
+      // A list of the other side changes the same pairs meanwhile.
+      let inverse = list.inverse.map { Kind(owner: list.target, property: $0) }
+      if inverse.map({ owners[$0] != nil }) ?? false { continue }
+      isRead.insert(kind)
+      try readPairs(kind, found, list)
     }
   }
 
@@ -57,11 +57,11 @@ struct ListSettling {
   }
 
   private mutating func readPairs(
-    _ kind: Kind, _ owners: [UInt32], _ membership: PropertyModel.Membership
+    _ kind: Kind, _ owners: [UInt32], _ list: PropertyModel.ListRows
   ) throws {
     guard !owners.isEmpty else { return }
-    let links = rows.schema.entities[membership.links]
-    let statement = try rows.connection.prepare(links.pairsSQL(of: membership.side))
+    let links = rows.schema.entities[list.entity]
+    let statement = try rows.connection.prepare(links.pairsSQL(of: list.owner))
     try batches[kind.owner].lend(owners, source: batches.source) { batch in
       try statement.run(&batch) {
         pairs[Key(kind: kind, owner: statement.int64(3)), default: []].append(RowPairs.Pair(statement, links))
@@ -76,15 +76,16 @@ struct ListSettling {
   func settle(_ list: RowList, at step: Int) throws {
     let (owners, members) = (batches[list.owner.entity], batches[list.member])
     let isChanged: Bool
-    switch owners.model.properties[list.property].kind {
-    case .attribute, .toOne: return
-    case .toMany(_, let inverse, _): isChanged = try settle(list, inverse, of: members, at: step)
-    case .manyToMany(let membership, _):
+    let property = owners.model.properties[list.property]
+    if let membership = property.membership {
       let pk = owners.pks[list.owner.row]
       let kind = Kind(owner: list.owner.entity, property: list.property)
       isChanged = try rows.pairs.set(
         PairList(of: pk, owners.model, list.property, membership, list.members.map { members.pks[$0] }, policy),
         before: isRead.contains(kind) ? pairs[Key(kind: kind, owner: pk)] ?? [] : nil)
+    } else {
+      guard let link = property.list?.owner else { return }
+      isChanged = try settle(list, link, of: members, at: step)
     }
     if isChanged, owners.rows[list.owner.row].fate == .unchanged { owners.setFate(.updated, list.owner.row) }
   }

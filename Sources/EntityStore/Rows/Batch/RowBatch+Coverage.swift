@@ -33,7 +33,7 @@ extension RowBatch {
       let (covered, isPlaceholder) = (covered(row), isPlaceholder(row))
       guard !covered.contains(coverage) else {
         let said = table.value(table[row, coverage], source)
-        let left = writer.missing(
+        let left = writer.knowledge.missing(
           model, covered, lists: ColumnMask(), origin, isPlaceholder: isPlaceholder, saying: said)
         table[row, coverage] = table.cell(left)
         continue
@@ -42,7 +42,7 @@ extension RowBatch {
         table[row, coverage] = last.cell
         continue
       }
-      let left = writer.missing(
+      let left = writer.knowledge.missing(
         model, covered, lists: ColumnMask(), origin, isPlaceholder: isPlaceholder, saying: nil)
       let cell = table.cell(left)
       table[row, coverage] = cell
@@ -64,7 +64,8 @@ extension RowBatch {
   func hearNew(_ rows: [UInt32], _ origin: RowSource, _ writer: RowWriter) {
     guard let age = model.age else { return }
     for row in rows.lazy.map({ Int($0) }) where !self.rows[row].present.contains(age) {
-      guard case .integer(let now)? = writer.heard(origin, isPlaceholder: self.rows[row].isReference) else { continue }
+      let heard = writer.knowledge.heard(origin, isPlaceholder: self.rows[row].isReference)
+      guard case .integer(let now)? = heard else { continue }
       table[row, age] = JSONCell(integer: now)
     }
   }

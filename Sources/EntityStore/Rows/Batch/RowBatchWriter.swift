@@ -56,15 +56,15 @@ extension RowBatchWriter {
     let compared = batch.model.compared.subtracting(batch.model.derived)
     var noted: [(row: Int, names: StoredValue, isOld: Bool)] = []
     if batch.model.age != nil {
-      try statement.bind(rows.seconds - batch.model.lag, at: 3)
-      try statement.bind(rows.seconds, at: 4)
+      try statement.bind(rows.stamp.seconds - batch.model.lag, at: 3)
+      try statement.bind(rows.stamp.seconds, at: 4)
     }
     try batch.lend(batch.order, comparing: compared, source: batches.source) {
       try statement.run(&$0) { noted.append((Int(statement.int64(0)), statement.value(1), !statement.isNull(2))) }
     }
     for (row, names, isOld) in noted {
       if !names.isNull { batch.cover(row, names, batches.source) }
-      if isOld { batch.hear(row, at: rows.seconds) }
+      if isOld { batch.hear(row, at: rows.stamp.seconds) }
     }
   }
 
@@ -157,7 +157,8 @@ extension RowBatchWriter {
     }
     guard let found = try rows.find(batch.model, pk: batch.pks[row]) else { return }
     let outcome = try rows.update(
-      batch.model, found, batch.values(row, batches.source), source, fills: !batch.rows[row].isReference)
+      batch.model, found, batch.values(row, batches.source), source,
+      batch.rows[row].isReference ? .leavesPlaceholder : .whole)
     // The row took a unique value from another row. Writing object by object shows which object an error belongs to.
     guard rows.uniqueness.displaced.isEmpty else { throw BatchFailure() }
     batch.setFate(outcome.isInserted ? .inserted : outcome.changed.isEmpty ? .unchanged : .updated, row)

@@ -76,17 +76,6 @@ package final class CollectionWriter: RowWriterPart {
     }
   }
 
-  /// The server said that a list is as it was.
-  func confirm(_ key: AnswerKey, noted: Double, at time: Double) throws {
-    try write(
-      "UPDATE \(CollectionTables.table) SET time = ?3 WHERE key = ?1 AND time = ?2",
-      [.text(key.text), .real(noted), .real(time)])
-    rows.afterCommit { [answers = rows.writer.answers] in
-      answers.forgetConfirmation(key)
-      answers.followers.tellChanged(key)
-    }
-  }
-
   /// The store may lack something of all lists.
   func end() throws {
     try connection.prepare("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2").run()
@@ -274,7 +263,7 @@ package final class CollectionWriter: RowWriterPart {
   /// A row absorbs another one, or has the uid of one that is deleted here, and stands in its place in the lists that it is not
   /// in.
   func moveMember(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
-    guard try !model.isLinks && mayHaveMembers(), try noteLists(of: loser) else { return }
+    guard try mayHaveMembers(), try noteLists(of: loser) else { return }
     try write(
       "UPDATE OR IGNORE \(CollectionTables.memberTable) SET pk = ? WHERE pk = ?", [.integer(survivor), .integer(loser)])
   }

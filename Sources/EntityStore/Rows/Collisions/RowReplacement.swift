@@ -15,8 +15,8 @@ struct RowReplacement {
             + "them, or lose them with `discardsPending: true`.")
       }
     }
-    for model in rows.schema.entities.sorted(by: { $0.isLinks && !$1.isLinks }) {
-      if model.isLinks { try rows.connection.prepare("DELETE FROM \(model.removedTable)").run() }
+    for model in rows.schema.pairs { try rows.connection.prepare("DELETE FROM \(model.removedTable)").run() }
+    for model in rows.schema.pairs + rows.schema.declared {
       try rows.history.noteAll(model, .deleted)
       let count = try rows.execution.deleteAll(model)
       if count > 0 { rows.noteEmptied(model, count) }

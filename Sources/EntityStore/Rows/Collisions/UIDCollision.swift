@@ -64,12 +64,46 @@ extension UIDCollisions {
       objects: [model.id(pk), model.id(other.pk)])
   }
 
+  /// Makes way for the uid of a new row.
+  ///
+  /// - Returns: The row that the new row absorbs; `nil` for none.
+  func makeWay(
+    _ model: EntityModel, for pk: Int64, _ values: RowValues, _ source: RowSource, takesOver: Bool
+  ) throws -> AbsorbedRow? {
+    guard let uid = model.uid, values.mask.contains(uid), !values[uid].isNull,
+      let other = try rows.current(model, uid: values[uid])
+    else { return nil }
+    if try isTakeover(model, uid, of: other, by: pk, source, isWanted: takesOver) {
+      let edited = source.edited(model, values.mask, isOfServer: rows.isOfServer)
+      return try absorb(model, other.pk, into: pk, edited: edited)
+    }
+    try rows.uniqueness.displace(model, other.pk, uid, values[uid])
+    return nil
+  }
+
+  /// Absorbs the row that holds the uid which a row gets.
+  ///
+  /// - Returns: Whether a row was absorbed.
+  func absorbHolder(_ model: EntityModel, _ plan: inout RowPlan, _ source: RowSource) throws -> Bool {
+    guard let uid = model.uid, plan.changed.contains(uid),
+      let taken = try absorbHolder(model, plan, uid, source)
+    else { return false }
+    var repointed = ColumnMask()
+    plan.absorbed(model, row: taken.row, kept: taken.kept, notes: taken.notes) { values in
+      let (values, links) = self.repointed(model, values)
+      repointed = links
+      return values
+    }
+    if !repointed.isEmpty { rows.tell(model, plan.row.pk, .updated, repointed, isDirect: false) }
+    return true
+  }
+
   /// Absorbs the row that holds the uid which a row gets. A row that had another uid before absorbs nothing: it takes
   /// the uid as it takes any unique value, see ``UniqueValues``.
   ///
   /// - Returns: The row after that, the columns that keep an edit of the absorbed row, and the notes of edits that are
   ///   about to be written; `nil` where no row is absorbed.
-  func absorbHolder(
+  private func absorbHolder(
     _ model: EntityModel, _ plan: RowPlan, _ uid: Int, _ source: RowSource
   ) throws -> (row: RowState, kept: ColumnMask, notes: [Int: EditNote])? {
     let row = plan.row
@@ -114,7 +148,7 @@ extension UIDCollisions {
 
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
-      if other.isLinks {
+      if incoming.otherEnd != nil {
         try settlePairs(other, incoming.property, of: loser, and: survivor)
         try rows.pairs.endTwins(other, incoming.property, of: loser, for: survivor)
       }
@@ -124,7 +158,7 @@ extension UIDCollisions {
       try rows.edits.moveBases(other, incoming.property, from: loser, to: survivor)
       for pk in moved {
         rows.note(other, pk, .updated, ColumnMask(incoming.property), .effect)
-        if other.isLinks { try tellOtherEnd(other, incoming.property, ofPair: pk) }
+        if incoming.otherEnd != nil { try tellOtherEnd(other, incoming.property, ofPair: pk) }
         try rows.noteLink(other, incoming.property, pk: pk, from: loser, to: survivor, .effect)
       }
       // Both rows may have had a row that links to them. The survivor's keeps its link, as the survivor's attributes
@@ -137,8 +171,15 @@ extension UIDCollisions {
     try rows.deletion.removeRow(model, loser, links: values)
     rows.writer.survivors[RowKey(entity: model.number, pk: loser)] = survivor
     absorbers.insert(RowKey(entity: model.number, pk: survivor))
-    rows.noteForward(model, from: loser, to: survivor)
+    noteForward(model, from: loser, to: survivor)
     return absorbed
+  }
+
+  private func noteForward(_ model: EntityModel, from: Int64, to: Int64) {
+    rows.observers.tell { $0.didForward(model, from: from, to: to) }
+    guard !rows.writer.underWay.isEmpty else { return }
+    let keys = [from, to].map { RowKey(entity: model.number, pk: $0) }
+    rows.afterCommit { [writer = rows.writer] in writer.underWay.move(from: keys[0], to: keys[1]) }
   }
 
   /// Gives a row the values that it takes over from the row that it absorbed.

@@ -74,7 +74,7 @@ extension RowDeletion {
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
       let (rule, relationship) = self.rule(for: incoming, of: model)
-      if other.isLinks {
+      if incoming.otherEnd != nil {
         try addMemberships(other, incoming.property, of: key, rule, relationship, to: &plan)
         continue
       }
@@ -135,12 +135,8 @@ extension RowDeletion {
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
       let column = other.properties[incoming.property].name.quoted
-      let (parent, result): (Int, String)
-      if other.isLinks, case .toOne(let target, _, _) = other.properties[1 - incoming.property].kind {
-        (parent, result) = (target, other.properties[1 - incoming.property].name.quoted)
-      } else {
-        (parent, result) = (other.number, "_pk")
-      }
+      let parent = incoming.otherEnd?.entity ?? other.number
+      let result = incoming.otherEnd.map { other.properties[$0.property].name.quoted } ?? "_pk"
       let statement = try connection.prepare("SELECT \(result) FROM \(other.table) WHERE \(column) = ?")
       defer { statement.reset() }
       try statement.bind(key.pk, at: 1)

@@ -136,18 +136,7 @@ extension RowDeletion {
         edited.formUnion(lists)
         if unsent == .all, !lists.isEmpty { lost.formUnion(try rows.pairs.editedLists(with: key, isAdded: true)) }
       }
-      for membership in plan.memberships(of: place) {
-        let model = schema.entities[Int(membership.entity)]
-        let side = Int(membership.side)
-        guard case .toOne(let target, _, _) = model.properties[1 - side].kind else { continue }
-        let other = RowKey(entity: target, pk: membership.other)
-        // A membership belongs to both its ends, which may be one row. The end that comes first in the plan ends it.
-        if other == key ? side == 1 : plan.place(of: other).map({ $0 < place && isGoing(other) }) ?? false { continue }
-        var links = RowValues(count: model.properties.count)
-        links.setLink(key.pk, side)
-        links.setLink(other.pk, 1 - side)
-        try removeRow(model, membership.pk, links: links)
-      }
+      try removePairs(of: key, at: place, plan, isGoing)
       for holder in plan.holders(of: place) where !isGoing(holder.key) {
         guard try unsent == .none || !endEdit(of: holder, unsent, isGoing) else { continue }
         try cut(holder.key, holder.property)
@@ -183,6 +172,23 @@ extension RowDeletion {
     return count
   }
 
+  /// A membership belongs to both its ends, which may be one row. The end that comes first in the plan ends it.
+  private func removePairs(
+    of key: RowKey, at place: Int, _ plan: DeletionPlan, _ isGoing: (RowKey) -> Bool
+  ) throws {
+    for membership in plan.memberships(of: place) {
+      let model = schema.entities[Int(membership.entity)]
+      let side = Int(membership.side)
+      guard let target = model.properties[1 - side].target else { continue }
+      let other = RowKey(entity: target, pk: membership.other)
+      if other == key ? side == 1 : plan.place(of: other).map({ $0 < place && isGoing(other) }) ?? false { continue }
+      var links = RowValues(count: model.properties.count)
+      links.setLink(key.pk, side)
+      links.setLink(other.pk, 1 - side)
+      try removeRow(model, membership.pk, links: links)
+    }
+  }
+
   /// Ends the edit of a link that was set here to a row which the server has deleted: the edit can't be sent. The link
   /// goes back to its target before the edit. In an object that was made here, no link has such a target.
   ///
@@ -212,14 +218,7 @@ extension RowDeletion {
   /// Whether another row refers to a row without uid, or has it in a list.
   package func hasParent(_ key: RowKey) throws -> Bool {
     let model = schema.entities[key.entity]
-    for incoming in model.incoming {
-      let other = schema.entities[incoming.entity]
-      let column = other.properties[incoming.property].name.quoted
-      let isReferred = try connection.rows(
-        "SELECT 1 FROM \(other.table) WHERE \(column) = ? LIMIT 1", [.integer(key.pk)]
-      ) { _ in true }
-      if !isReferred.isEmpty { return true }
-    }
+    if try connection.isReferred(key.pk, of: model, schema, in: { $0.table }) { return true }
     guard let found = try rows.find(model, pk: key.pk) else { return false }
     return model.properties.contains {
       if case .toOne(_, .some, _) = $0.kind { found.link($0.index) != 0 } else { false }
@@ -277,5 +276,21 @@ extension RowDeletion {
   package func deleteEmbedded(_ model: EntityModel, _ pk: Int64, keeping unsent: UnsentWork) throws {
     let key = RowKey(entity: model.number, pk: pk)
     if try !hasParent(key) { _ = try deleteWherePossible([key], keeping: unsent) }
+  }
+}
+
+extension Connection {
+  /// Whether a row links to a row of an entity.
+  ///
+  /// - Parameter source: The table of an entity, or what is read in its place.
+  func isReferred(
+    _ pk: Int64, of model: EntityModel, _ schema: SchemaModel, in source: (EntityModel) throws -> String
+  ) throws -> Bool {
+    try model.incoming.contains { incoming in
+      let other = schema.entities[incoming.entity]
+      let column = other.properties[incoming.property].name.quoted
+      return try !rows("SELECT 1 FROM \(source(other)) WHERE \(column) = ? LIMIT 1", [.integer(pk)]) { _ in true }
+        .isEmpty
+    }
   }
 }

@@ -43,8 +43,8 @@ extension RowEdits {
   private func run(_ statement: Statement, of batch: RowBatch, _ order: [UInt32], _ property: String) throws {
     try statement.bind(.text(batch.model.name), at: 2)
     try statement.bind(.text(property), at: 3)
-    try statement.bind(.real(rows.now), at: 4)
-    try statement.bind(.integer(rows.number()), at: 5)
+    try statement.bind(.real(rows.stamp.now), at: 4)
+    try statement.bind(.integer(rows.stamp.number()), at: 5)
     try batch.lend(order) { try statement.run(&$0) }
   }
 

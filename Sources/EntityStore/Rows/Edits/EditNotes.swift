@@ -96,7 +96,7 @@ extension RowEdits {
     rows.observers.tell { $0.willChangeEdits(model, pk) }
     hasNotes[model.number] = true
     noteChanges += 1
-    if new.isNew { return try insertNote(model, pk, "", EditNote(time: rows.now)) }
+    if new.isNew { return try insertNote(model, pk, "", EditNote(time: rows.stamp.now)) }
     var before = old.known
     var insertion: EditNote?
     if old.isNew {
@@ -112,13 +112,13 @@ extension RowEdits {
     }
     for index in new.known.subtracting(before).indices where !old.isNew || notes[index] != nil {
       var note = notes[index] ?? EditNote()
-      if note.time == nil { note.time = rows.now }
+      if note.time == nil { note.time = rows.stamp.now }
       if note.number == nil, old.known.contains(index) { note.number = insertion?.number }
       try insertNote(model, pk, model.properties[index].name, note)
     }
     for index in renewed.intersection(new.known).intersection(before).indices {
       try connection.prepare(EditNotes.renew).run([
-        .real(rows.now), .integer(rows.number()), .text(model.name), .integer(pk),
+        .real(rows.stamp.now), .integer(rows.stamp.number()), .text(model.name), .integer(pk),
         .text(model.properties[index].name),
       ])
     }
@@ -138,7 +138,7 @@ extension RowEdits {
     noteChanges += 1
     for name in isNew ? [""] : mask.indices.map({ model.properties[$0].name }) {
       try connection.prepare(EditNotes.renumber).run([
-        .integer(rows.number()), .text(model.name), .integer(pk), .text(name),
+        .integer(rows.stamp.number()), .text(model.name), .integer(pk), .text(name),
       ])
     }
   }
@@ -150,7 +150,7 @@ extension RowEdits {
   private func insertNote(_ model: EntityModel, _ pk: Int64, _ property: String, _ note: EditNote) throws {
     try connection.prepare(EditNotes.insert).run([
       .text(model.name), .integer(pk), .text(property), note.base ?? .null, .integer(note.base == nil ? 0 : 1),
-      note.time.map { .real($0) } ?? .null, .integer(note.number ?? rows.number()),
+      note.time.map { .real($0) } ?? .null, .integer(note.number ?? rows.stamp.number()),
     ])
   }
 
@@ -202,7 +202,7 @@ extension RowEdits {
 
   /// A row is gone.
   func dropNotes(_ model: EntityModel, _ pk: Int64) throws {
-    guard try !model.isLinks && hasNotes(model) else { return }
+    guard try hasNotes(model) else { return }
     noteChanges += 1
     rows.observers.tell { $0.willChangeEdits(model, pk) }
     try connection.prepare(EditNotes.dropAll).run([.text(model.name), .integer(pk)])
@@ -211,7 +211,7 @@ extension RowEdits {
   /// The notes of properties that only another version of the app declares, or that it removed, go to the row that takes over
   /// their values.
   func moveUndeclaredNotes(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
-    guard try !model.isLinks && hasNotes(model) else { return }
+    guard try hasNotes(model) else { return }
     let names = try connection.rows(
       "SELECT property FROM \(EditNotes.table) WHERE entity = ? AND pk = ?", [.text(model.name), .integer(loser)]
     ) { $0.text(0) ?? "" }
@@ -224,7 +224,7 @@ extension RowEdits {
 
   /// Repoints bases of edited links from a row that was absorbed to the row that absorbed it.
   func moveBases(_ model: EntityModel, _ link: Int, from loser: Int64, to survivor: Int64) throws {
-    guard try !model.isLinks && hasNotes(model) else { return }
+    guard try hasNotes(model) else { return }
     let changed = try connection.rows(
       "UPDATE \(EditNotes.table) SET base = ? WHERE entity = ? AND property = ? AND base = ? AND has_base = 1 "
         + "RETURNING pk",
@@ -236,6 +236,7 @@ extension RowEdits {
   /// Whether rows of an entity have notes. Mostly none has, and the result is kept: a response that deletes many rows
   /// asks once.
   func hasNotes(_ model: EntityModel) throws -> Bool {
+    guard !model.isLinks else { return false }
     if let known = hasNotes[model.number] { return known }
     let found = try !connection.rows(
       "SELECT 1 FROM \(EditNotes.table) WHERE entity = ? LIMIT 1", [.text(model.name)]

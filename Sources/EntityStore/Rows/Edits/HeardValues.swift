@@ -13,9 +13,12 @@ extension RowEdits {
     }
     try rows.checks.checkLazies()
     var (agreed, others) = (ColumnMask(), RowValues(count: model.properties.count))
-    let rule = rows.writer.merging.rule(of: model.number)
+    let anyRule = rows.writer.merging.rule(of: model.number)
+    // The effect of a command is no edit: the answer to the command decides about it. Merged, it would be sent as an edit, too.
+    let effects = try anyRule == nil ? ColumnMask() : rows.outbox.effects(on: RowKey(entity: model.number, pk: pk))
     for index in heard.intersection(row.edited).indices {
       let (mine, theirs) = (present[index], values[index])
+      let rule = effects.contains(index) ? nil : anyRule
       // While a request carries the property, the server may have that request's value in the end.
       let isFree = try !isOnItsWay(model, pk, index)
       var ends = isFree && mine.isIdentical(to: theirs)
@@ -48,10 +51,10 @@ extension RowEdits {
     guard let note = try editNote(model, pk, name), let base = note.base, !base.isIdentical(to: theirs) else {
       return nil
     }
+    func pending(_ stored: StoredValue) -> PendingValue { schema.pendingValue(stored, model, index) }
     let conflict = Conflict(
-      id: model.id(pk), uid: try uidText(model, pk), property: name, base: schema.pendingValue(base, model, index),
-      mine: schema.pendingValue(mine, model, index), theirs: schema.pendingValue(theirs, model, index),
-      isLocalEdit: false)
+      id: model.id(pk), uid: try uidText(model, pk), property: name,
+      values: (pending(base), pending(mine), pending(theirs)), isLocalEdit: false)
     let meeting = AnswerMerging.Meeting(
       conflict: conflict, model: model, index: index, edited: note.time.map(rows.writer.merging.clock.time)
     ) { attribute in

@@ -181,9 +181,10 @@ extension RowPairs {
   /// - Parameter isAdded: Whether only pairs count that were added, and none that were taken out.
   func editedLists(with key: RowKey, isAdded: Bool = false) throws -> [NamedList] {
     var lists: [NamedList] = []
-    for incoming in schema.entities[key.entity].incoming where schema.entities[incoming.entity].isLinks {
+    for incoming in schema.entities[key.entity].incoming {
+      guard let side = incoming.otherEnd?.property else { continue }
       let links = schema.entities[incoming.entity]
-      let (side, own) = (1 - incoming.property, links.properties[incoming.property].name.quoted)
+      let own = links.properties[incoming.property].name.quoted
       let other = links.properties[side].name.quoted
       for table in try !isAdded && hasRemovals(links) ? [links.table, links.removedTable] : [links.table] {
         lists += try connection.rows(

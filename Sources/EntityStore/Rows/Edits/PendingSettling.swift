@@ -98,7 +98,7 @@ extension PendingSettlement {
     }
     guard !values.mask.isEmpty, let found = try rows.find(model, pk: row.pk) else { return }
     _ = try rows.update(model, found, values, .effect)
-    try rows.noteUnloaded(model, row.pk, unloaded)
+    try rows.knowledge.noteUnloaded(model, row.pk, unloaded)
   }
 
   /// The value of a property that no response had, where the entity tells it from a value of the server; `nil` where the

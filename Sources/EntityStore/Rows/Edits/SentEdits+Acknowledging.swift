@@ -57,15 +57,9 @@ extension SentEdits {
 
   /// The rows in a relationship.
   private func members(of model: EntityModel, _ property: Int, _ writer: RowWriter) throws -> Set<Int64> {
-    switch model.properties[property].kind {
-    case .attribute: return []
-    case .toOne:
-      guard let found = try writer.find(model, pk: pk) else { return [] }
-      return found.link(property) == 0 ? [] : [found.link(property)]
-    case .toMany(let target, let link, _):
-      return Set(try writer.order.holders(writer.schema.entities[target], link, of: pk).rows)
-    case .manyToMany(let membership, _): return Set(try writer.pairs.members(membership, of: pk))
-    }
+    if let list = model.properties[property].list { return Set(try writer.order.members(of: list, pk).rows) }
+    guard model.links.contains(property), let found = try writer.find(model, pk: pk) else { return [] }
+    return found.link(property) == 0 ? [] : [found.link(property)]
   }
 
   /// The edits of the row itself that the server has by the answer.
@@ -108,6 +102,12 @@ extension SentEdits {
       }
       own.acknowledged.insert(index)
       row[index] = server
+    }
+    if marker.isAsked {
+      // The create had no values of these: they were edited as those of a new object.
+      for index in edited.subtracting(values.mask).subtracting(model.identity).indices {
+        if case .attribute = model.properties[index].kind { bases[index] = model.properties[index].defaultValue }
+      }
     }
     let isNew = found == nil
     var source = RowSource.effect

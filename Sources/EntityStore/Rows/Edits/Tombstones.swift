@@ -29,7 +29,8 @@ extension RowEdits {
     rows.observers.tell { $0.willChangeDeletion(model, pk) }
     // An earlier deletion of an object with the uid gives way.
     if let earlier = try deletedRow(model, uid), earlier != pk { try takeOver(model, from: earlier, to: pk) }
-    let note = DeletionNote(uid: uid, time: rows.now, cause: cause, number: try rows.number(), address: address)
+    let note = DeletionNote(
+      uid: uid, time: rows.stamp.now, cause: cause, number: try rows.stamp.number(), address: address)
     try connection.prepare(
       "INSERT \(DeletionNote.into) ON CONFLICT DO UPDATE SET pk = excluded.pk, time = excluded.time, cause = excluded.cause, "
         + "number = excluded.number, address = excluded.address"

@@ -17,7 +17,7 @@ struct EvictionPlan {
   /// - Returns: `nil` for an entity whose objects do not expire, or whose rows can't be placeholders: several rows
   ///   without values would share a value that only one may have.
   init?(_ model: EntityModel) {
-    guard let uid = model.uid, let age = model.age, model.hasPlaceholders, !model.isLinks, model.together.isEmpty,
+    guard let uid = model.uid, let age = model.age, model.hasPlaceholders, model.together.isEmpty,
       model.unique.subtracting(ColumnMask(uid)).indices.allSatisfy({ model.properties[$0].defaultValue.isNull })
     else { return nil }
     (self.model, self.uid, self.age) = (model, uid, age)
@@ -62,7 +62,7 @@ struct EvictionPlan {
       let link = other.properties[incoming.property].name.quoted
       conditions.append(
         "NOT EXISTS (SELECT 1 FROM \(other.table) AS o WHERE o.\(link) = t._pk AND o._edited IS NOT NULL)")
-      if other.isLinks {
+      if incoming.otherEnd != nil {
         conditions.append("NOT EXISTS (SELECT 1 FROM \(other.removedTable) AS r WHERE r.\(link) = t._pk)")
       } else {
         conditions.append(
@@ -82,7 +82,7 @@ struct EvictionPlan {
       let link = other.properties[incoming.property].name.quoted
       conditions.append(
         "NOT EXISTS (SELECT 1 FROM \(other.table) AS o WHERE o.\(link) = t._pk"
-          + (other.isLinks || !other.hasPlaceholders ? ")" : " AND o._placeholder = 0)"))
+          + (!other.hasPlaceholders ? ")" : " AND o._placeholder = 0)"))
     }
     for link in links.indices {
       guard case .toOne(let target, _, _) = model.properties[link].kind else { continue }

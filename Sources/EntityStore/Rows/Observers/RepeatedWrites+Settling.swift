@@ -241,10 +241,7 @@ private struct RepeatSettling {
     let model = schema.entities[key.entity]
     guard unchanged.contains(key) || !repeats.hasWritten(key.pk) else { return false }
     return try model.properties.allSatisfy { property in
-      switch property.kind {
-      case .attribute, .toOne: true
-      case .toMany, .manyToMany: try isUnchanged(.init(entity: key.entity, pk: key.pk, property: property.index))
-      }
+      try !property.isList || isUnchanged(.init(entity: key.entity, pk: key.pk, property: property.index))
     }
   }
 
@@ -252,17 +249,15 @@ private struct RepeatSettling {
   private func isUnchanged(_ list: RepeatedWrites.List) throws -> Bool {
     let sql: String
     let property = schema.entities[list.entity].properties[list.property]
-    switch property.kind {
-    case .attribute, .toOne: return false
-    case .toMany(let target, let inverse, _):
-      let model = schema.entities[target]
+    guard let rows = property.list else { return false }
+    let model = schema.entities[rows.entity]
+    if rows.member == nil {
       let key = property.sortKey.map { model.properties[$0].name.quoted } ?? "NULL"
       sql =
-        "SELECT _pk, \(key) FROM \(model.table) WHERE \(model.properties[inverse].name.quoted) = ? "
-        + "ORDER BY \(model.linkOrder(inverse))"
-    case .manyToMany(let membership, _):
-      let links = schema.entities[membership.links]
-      sql = links.selectLinks(membership.side, from: links.table)
+        "SELECT _pk, \(key) FROM \(model.table) WHERE \(model.properties[rows.owner].name.quoted) = ? "
+        + "ORDER BY \(model.linkOrder(rows.owner))"
+    } else {
+      sql = model.selectLinks(rows.owner, from: model.table)
     }
     func members(_ connection: Connection) throws -> [[StoredValue]] {
       try connection.rows(sql, [.integer(list.pk)]) { [$0.value(0), $0.value(1)] }

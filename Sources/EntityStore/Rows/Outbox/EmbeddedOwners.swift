@@ -73,13 +73,13 @@ struct EmbeddedOwners {
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
       let column = other.properties[incoming.property].name.quoted
-      if other.isLinks {
-        let end = other.properties[1 - incoming.property]
-        guard case .toOne(let holder, let list?, _) = end.kind else { continue }
+      if let end = incoming.otherEnd {
+        guard let list = end.list else { continue }
+        let holder = other.properties[end.property].name.quoted
         queries.append(
           (
-            "SELECT \(column), \(end.name.quoted), min(_pk) FROM \(other.table) WHERE \(column) IN \(Self.values) "
-              + "GROUP BY 1", holder, list
+            "SELECT \(column), \(holder), min(_pk) FROM \(other.table) WHERE \(column) IN \(Self.values) "
+              + "GROUP BY 1", end.entity, list
           ))
       } else if case .toOne(_, nil, _) = other.properties[incoming.property].kind {
         // A link with an inverse leads from the member of a list to the parent, and not from a parent.
@@ -103,21 +103,18 @@ struct EmbeddedOwners {
         let model = schema.entities[entity]
         for property in model.properties where property.leadsToEmbedded {
           guard let target = property.target else { continue }
-          let (own, pks) = (property.name.quoted, StoredValue.pks(keys.map(\.pk)))
           let sql: String
-          switch property.kind {
-          case .attribute, .toOne(_, .some, _): continue
-          case .toOne: sql = "SELECT \(own) FROM \(model.table) WHERE _pk IN \(Self.values) AND \(own) IS NOT NULL"
-          case .toMany(_, let link, _):
-            let members = schema.entities[target]
-            sql = "SELECT _pk FROM \(members.table) WHERE \(members.properties[link].name.quoted) IN \(Self.values)"
-          case .manyToMany(let membership, _):
-            let links = schema.entities[membership.links]
+          if let list = property.list {
+            let rows = schema.entities[list.entity]
             sql =
-              "SELECT \(links.properties[membership.otherSide].name.quoted) FROM \(links.table) "
-              + "WHERE \(links.properties[membership.side].name.quoted) IN \(Self.values)"
+              "SELECT \(rows.memberColumn(list)) FROM \(rows.table) "
+              + "WHERE \(rows.properties[list.owner].name.quoted) IN \(Self.values)"
+          } else {
+            if case .toOne(_, .some, _) = property.kind { continue }
+            let own = property.name.quoted
+            sql = "SELECT \(own) FROM \(model.table) WHERE _pk IN \(Self.values) AND \(own) IS NOT NULL"
           }
-          for pk in try connection.rows(sql, [pks], read: { $0.int64(0) }) {
+          for pk in try connection.rows(sql, [.pks(keys.map(\.pk))], read: { $0.int64(0) }) {
             found.insert(RowKey(entity: target, pk: pk))
           }
         }

@@ -18,22 +18,19 @@ extension OutboxEntry {
   fileprivate mutating func setHeld(_ held: [String: HeldValues]) throws {
     kept = String(decoding: try JSONValueEncoder(format: .sorted).encode(held), as: UTF8.self)
   }
-
-  /// The names of the properties in conflict.
-  package var conflicting: Set<String> { state == .conflict ? Set(held.keys) : [] }
 }
 
 extension RowOutbox {
   /// Holds the update of an object until a person has decided about a property.
   func hold(_ key: RowKey, _ property: String, base: StoredValue, theirs: StoredValue) throws {
     let known = try entries(of: key).first { $0.state == .conflict }
-    var entry = known ?? OutboxEntry(key: key, kind: .update, state: .conflict, time: rows.now)
+    var entry = known ?? OutboxEntry(key: key, kind: .update, state: .conflict, time: rows.stamp.now)
     var held = entry.held
     // The first base is the one that the edit was made on.
     held[property] = HeldValues(base: held[property]?.base ?? StoredForm(base), theirs: StoredForm(theirs))
     try entry.setHeld(held)
     // The response may merge other properties of the object, too, which is no edit by a person.
-    entry.edited = try rows.number()
+    entry.edited = try rows.stamp.number()
     entry.problem = "The server has another value of \(held.keys.sorted().joined(separator: ", "))."
     if known == nil { try insert(entry) } else { try update(entry) }
   }
@@ -60,8 +57,8 @@ extension RowOutbox {
     guard rows.writer.merging.rule(of: key.entity) != nil, model.uid != nil, try !hasClaim(key) else { return false }
     let known = try entries(of: key).filter { $0.kind == .update }
     if known.contains(where: { $0.state == .gone }) { return true }
-    var entry = known.last ?? OutboxEntry(key: key, kind: .update, state: .gone, time: rows.now)
-    (entry.state, entry.time, entry.next, entry.kept) = (.gone, rows.now, nil, nil)
+    var entry = known.last ?? OutboxEntry(key: key, kind: .update, state: .gone, time: rows.stamp.now)
+    (entry.state, entry.time, entry.next, entry.kept) = (.gone, rows.stamp.now, nil, nil)
     (entry.status, entry.problem, entry.answer) = (nil, "The server has deleted the object.", nil)
     entry.uid = try rows.edits.uidText(model, key.pk)
     entry.edited = try lastEdit(of: key)
@@ -84,6 +81,11 @@ extension RowOutbox {
     ) { $0.int64(0) }.first ?? 0
   }
 
+  /// The highest number of the edits of some properties.
+  package func lastEdit(of key: RowKey, _ mask: ColumnMask) throws -> Int64 {
+    try rows.edits.editNotes(schema.entities[key.entity], key.pk, mask).values.compactMap(\.number).max() ?? 0
+  }
+
   /// Ends a property's conflict. The last one ends the entry.
   package func endConflict(_ property: String, of key: RowKey) throws {
     for var entry in try entries(of: key) where entry.state == .conflict {
@@ -93,7 +95,7 @@ extension RowOutbox {
         try remove(numbers: [entry.number])
       } else {
         try entry.setHeld(held)
-        entry.edited = try rows.number()
+        entry.edited = try rows.stamp.number()
         try update(entry)
       }
     }
@@ -108,11 +110,10 @@ extension RowOutbox {
     let uid = model.uid.flatMap { index in model.uidType.flatMap { values[index].uidText($0) } }
     return entry.held.sorted { $0.key < $1.key }.compactMap { name, held in
       guard let index = model.index(of: name), row.edited.contains(index) else { return nil }
+      func pending(_ stored: StoredValue) -> PendingValue { schema.pendingValue(stored, model, index) }
       return Conflict(
         id: model.id(entry.key.pk), uid: uid, property: name,
-        base: schema.pendingValue(held.base.stored, model, index),
-        mine: schema.pendingValue(values[index], model, index),
-        theirs: schema.pendingValue(held.theirs.stored, model, index), isLocalEdit: false)
+        values: (pending(held.base.stored), pending(values[index]), pending(held.theirs.stored)), isLocalEdit: false)
     }
   }
 

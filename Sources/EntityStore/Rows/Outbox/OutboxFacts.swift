@@ -26,7 +26,7 @@ struct OutboxFacts {
 
   private mutating func read(_ keys: Set<RowKey>?) throws {
     let pks = keys.map { Dictionary(grouping: $0, by: \.entity).mapValues { $0.map(\.pk) } }
-    for model in schema.entities where !model.isLinks {
+    for model in schema.declared {
       let wanted = pks.map { $0[model.number] ?? [] }
       guard wanted?.isEmpty != true else { continue }
       let chosen = try changed(model, wanted)
@@ -150,49 +150,39 @@ struct OutboxFacts {
 
   /// The members of a list that requests about its owners would name.
   private mutating func members(_ property: PropertyModel, _ model: EntityModel, _ owners: [PendingFacts]) throws {
-    switch property.kind {
-    case .attribute, .toOne: return
-    case .toMany(let target, let link, _):
-      // The other lists follow from the links of their members, and are sent with these.
-      guard !property.leadsToEmbedded, !property.isCounterpart else { return }
-      let edited = owners.filter { $0.kind == .edit && $0.edited.contains(property.index) }.map(\.key.pk)
-      let members = schema.entities[target]
-      try add(edited, members, members.properties[link].name, from: members.table, "_pk", "AND _edited IS NOT NULL") {
-        guard $1.isNew || $1.known.contains(link) else { return }
-        rows[RowKey(entity: model.number, pk: $0)]?.links.append(
-          .init(property: property.index, target: RowKey(entity: target, pk: $2), isRequired: false))
-      }
-    case .manyToMany(let membership, _):
-      let links = schema.entities[membership.links]
-      let (own, other) = (links.properties[membership.side].name, links.properties[membership.otherSide].name)
-      let new = owners.filter { $0.kind == .insert }.map(\.key.pk)
-      let edited = owners.filter { $0.kind == .edit && $0.edited.contains(property.index) }.map(\.key.pk)
-      func link(_ pk: Int64, _ member: Int64) {
-        rows[RowKey(entity: model.number, pk: pk)]?.links.append(
-          .init(
-            property: property.index, target: RowKey(entity: membership.target, pk: member), isRequired: false))
-      }
-      try add(new, links, own, from: links.table, other.quoted) { link($0, $2) }
-      try add(edited, links, own, from: links.table, other.quoted, "AND _edited IS NOT NULL") {
-        if $1.known.contains(membership.side) { link($0, $2) }
-      }
-      // A removal without a member stands for all pairs that are not in the list.
-      try add(edited, links, own, from: links.removedTable, other.quoted, "AND \(other.quoted) IS NOT NULL") {
-        guard $1.known.contains(membership.side) else { return }
-        rows[RowKey(entity: model.number, pk: $0)]?.formerTargets.append(
-          RowKey(entity: membership.target, pk: $2))
-      }
+    guard let list = property.list else { return }
+    let edited = owners.filter { $0.kind == .edit && $0.edited.contains(property.index) }.map(\.key.pk)
+    let (links, isPairs) = (schema.entities[list.entity], list.member != nil)
+    // The other lists follow from the links of their members, and are sent with these.
+    guard isPairs || !property.leadsToEmbedded && !property.isCounterpart else { return }
+    let member = links.memberColumn(list)
+    func link(_ pk: Int64, _ member: Int64) {
+      rows[RowKey(entity: model.number, pk: pk)]?.links.append(
+        .init(property: property.index, target: RowKey(entity: list.target, pk: member), isRequired: false))
+    }
+    try add(edited, list, from: links.table, "AND _edited IS NOT NULL") {
+      if $1.known.contains(list.owner) || !isPairs && $1.isNew { link($0, $2) }
+    }
+    guard isPairs else { return }
+    let new = owners.filter { $0.kind == .insert }.map(\.key.pk)
+    try add(new, list, from: links.table) { link($0, $2) }
+    // A removal without a member stands for all pairs that are not in the list.
+    try add(edited, list, from: links.removedTable, "AND \(member) IS NOT NULL") {
+      guard $1.known.contains(list.owner) else { return }
+      rows[RowKey(entity: model.number, pk: $0)]?.formerTargets.append(RowKey(entity: list.target, pk: $2))
     }
   }
 
   /// Reads the rows that link to owners of a list, and hands on each owner, the marks of the row and the member.
   private func add(
-    _ owners: [Int64], _ model: EntityModel, _ owner: String, from table: String, _ member: String,
-    _ condition: String = "", _ take: (Int64, EditMarks, Int64) -> Void
+    _ owners: [Int64], _ list: PropertyModel.ListRows, from table: String, _ condition: String = "",
+    _ take: (Int64, EditMarks, Int64) -> Void
   ) throws {
     guard !owners.isEmpty else { return }
+    let model = schema.entities[list.entity]
+    let owner = model.properties[list.owner].name.quoted
     let statement = try connection.prepare(
-      "SELECT \(owner.quoted), _edited, \(member) FROM \(table) WHERE \(owner.quoted) IN \(EmbeddedOwners.values) "
+      "SELECT \(owner), _edited, \(model.memberColumn(list)) FROM \(table) WHERE \(owner) IN \(EmbeddedOwners.values) "
         + "\(condition) ORDER BY 1, 3")
     defer { statement.reset() }
     try statement.bind([.pks(owners)])
@@ -204,7 +194,7 @@ struct OutboxFacts {
   /// The facts by the objects that are sent: embedded objects belong to them.
   private mutating func sent() throws -> [RowKey: PendingFacts] {
     // Without entities that can be embedded, each object is sent by itself.
-    guard schema.entities.contains(where: { $0.uid == nil && !$0.isLinks }) else { return rows }
+    guard schema.declared.contains(where: { $0.uid == nil }) else { return rows }
     try owners.read(rows.keys)
     for facts in rows.values where !facts.links.isEmpty || !facts.formerTargets.isEmpty {
       try owners.read(facts.links.lazy.map(\.target))

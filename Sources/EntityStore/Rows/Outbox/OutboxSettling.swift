@@ -50,17 +50,27 @@ extension RowOutbox {
     return (effects, edits)
   }
 
-  /// The values that an object has in the file, as far as they are no lists and not lazy.
-  package func values(of key: RowKey, _ mask: ColumnMask) throws -> RowValues? {
+  /// The values that a drop of a command which is given now brings back, where no response has told others: those in the file of
+  /// an object that was made here, but for lists and lazy values. The effect of an earlier command is none of them, because the
+  /// server that takes that command tells of it.
+  package func formerValues(of key: RowKey, isMadeHere: Bool) throws -> RowValues {
     let model = schema.entities[key.entity]
-    return try rows.find(model, pk: key.pk)?.read(model, mask.intersection(model.stored).subtracting(model.lazy)).values
+    let (mask, none) = (model.stored.subtracting(model.lazy), RowValues(count: model.properties.count))
+    guard let now = try rows.find(model, pk: key.pk)?.read(model, mask).values else { return none }
+    var values = isMadeHere ? now : none
+    for command in try entries(of: key) where command.kind == .command {
+      let (former, effects) = SentEdits.values(in: command.sent, model)
+      let kept = former.mask.indices.filter { now[$0].isIdentical(to: effects[$0]) }
+      for index in kept { values[index] = former[index] }
+    }
+    return values
   }
 
   /// Takes the effect of a command back, but for properties that were edited since.
   package func discardEffects(of command: OutboxEntry) throws {
     let mask = try properties(of: command.key, where: "_edit.number = ?3", [.integer(command.edited)])
     guard !mask.isEmpty else { return }
-    let former = SentEdits.former(in: command.sent, schema.entities[command.key.entity])
+    let former = SentEdits.values(in: command.sent, schema.entities[command.key.entity]).former
     try rows.pending.discard(command.key, mask, unheard: former)
   }
 
@@ -89,13 +99,15 @@ extension RowOutbox {
   }
 
   /// The number of the running unit's commit, which its edits have.
-  package func number() throws -> Int64 { try rows.number() }
+  package func number() throws -> Int64 { try rows.stamp.number() }
 
   /// Takes the pending changes of an object back, as `EntityStore.pending` does, and those of the objects that are
-  /// embedded in it: they are sent with it.
+  /// embedded in it: they are sent with it. The effects of commands go with their commands.
   package func discardChanges(of key: RowKey) throws {
     let embedded = try EmbeddedOwners(connection, schema).withEmbedded([key]).subtracting([key])
-    try rows.pending.discard(key, nil)
+    let effects = try effects(on: key)
+    let edited = try effects.isEmpty ? nil : rows.current(schema.entities[key.entity], pk: key.pk)?.edited
+    try rows.pending.discard(key, edited?.subtracting(effects))
     for key in embedded.sorted(by: { ($0.entity, $0.pk) < ($1.entity, $1.pk) }) { try rows.pending.discard(key, nil) }
   }
 

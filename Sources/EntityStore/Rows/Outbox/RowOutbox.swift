@@ -54,6 +54,17 @@ extension RowOutbox {
     }
   }
 
+  /// Gives the request of an entry up: the change follows from the marks alone again. An update before a command keeps an
+  /// entry, which has its place.
+  package func giveUpRequest(of number: Int64) throws {
+    guard var entry = try entry(number: number), entry.kind == .update,
+      try entries(of: entry.key).contains(where: { $0.kind == .command && $0.number > number })
+    else { return try remove(numbers: [number]) }
+    (entry.state, entry.attempts) = (.waiting, 0)
+    entry.forgetRequest()
+    try update(entry)
+  }
+
   package func entry(number: Int64) throws -> OutboxEntry? {
     try connection.outboxEntries(schema, "number = ?", [.integer(number)]).first
   }
@@ -89,7 +100,7 @@ extension RowOutbox {
 
   /// The entries of a row that was absorbed are those of the row that absorbed it.
   func moveEntries(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
-    guard try !model.isLinks && hasAny() else { return }
+    guard try hasAny() else { return }
     try connection.prepare("UPDATE \(OutboxTable.table) SET pk = ? WHERE entity = ? AND pk = ?")
       .run([.integer(survivor), .text(model.name), .integer(loser)])
     if connection.changedRows > 0 { noteChange() }
@@ -126,11 +137,12 @@ extension RowOutbox {
   }
 
   /// A request that was never sent, and that holds for one version of the object, claims no property: the server refuses
-  /// the request when the object has another version, and it is made anew.
+  /// the request when the object has another version, and it is made anew. Neither does one that is yet to be made.
   private func readClaims(_ model: EntityModel, _ pk: Int64) throws -> [Claim] {
     try connection.rows(
       "SELECT number, sent, CASE WHEN \(OutboxTable.unsent) THEN request END FROM \(OutboxTable.table) "
-        + "WHERE entity = ? AND pk = ? AND \(OutboxTable.claims)",
+        + "WHERE entity = ? AND pk = ? AND \(OutboxTable.claims) "
+        + "AND (request IS NOT NULL OR state <> \(OutboxEntry.State.waiting.rawValue))",
       [.text(model.name), .integer(pk)]
     ) { row in
       var properties = ColumnMask()
@@ -193,5 +205,10 @@ extension OutboxEntry {
       row.optionalInt64(14).map { Int(clamping: $0) }, row.text(15), data(16), row.text(17)
     )
     number = row.int64(18)
+    if kind == .update, state == .waiting, request == nil, body == nil, sent != nil {
+      ownProperties = Self.properties(in: sent).compactMap(entity.index(of:)).reduce(into: ColumnMask()) {
+        $0.insert($1)
+      }
+    }
   }
 }

@@ -19,14 +19,21 @@ struct MarkReversal {
   /// The properties that are no longer marked.
   var left: ColumnMask { present.known.subtracting(reverted.known) }
 
-  /// - Parameters:
-  ///   - values: The present values of the row.
-  ///   - notes: The notes that the save changed.
-  ///   - isSent: Whether a request carries edits of the object.
-  init(
-    _ rows: RowWriter, _ key: RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue],
-    _ notes: SaveImage.Notes?, isSent: Bool
-  ) throws {
+  /// A row that a save changed.
+  struct Row {
+    let key: RowKey
+    let table: ImageTable
+    /// The cells that the save changed.
+    let cells: [SaveImage.Cell]
+    /// The present values.
+    let values: [StoredValue]
+    /// The notes that the save changed.
+    let notes: SaveImage.Notes?
+  }
+
+  /// - Parameter isSent: Whether a request carries edits of the object.
+  init(_ rows: RowWriter, of row: Row, isSent: Bool) throws {
+    let (key, table, cells, values, notes) = (row.key, row.table, row.cells, row.values, row.notes)
     let model = table.model
     (self.rows, self.model, pk, self.notes) = (rows, model, key.pk, notes)
     let marks = cells.first { $0.column == table.marks }
@@ -137,7 +144,7 @@ extension RowEdits {
     try dropNotes(model, pk)
     for (property, values) in notes.before.sorted(by: { $0.key < $1.key }) {
       var values = values
-      if notes.after[property] != values { values[3] = .integer(try rows.number()) }
+      if notes.after[property] != values { values[3] = .integer(try rows.stamp.number()) }
       try connection.prepare("\(EditNotes.into) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         .run([.text(model.name), .integer(pk), .text(property)] + values)
     }
@@ -165,7 +172,7 @@ extension RowEdits {
       guard leaving.contains(RowKey(entity: model.number, pk: other)) else { return }
       try takeOver(model, from: other, to: pk)
     }
-    note.number = try rows.number()
+    note.number = try rows.stamp.number()
     try connection.prepare("INSERT OR IGNORE \(DeletionNote.into)").run([entity, row] + note.values)
   }
 }

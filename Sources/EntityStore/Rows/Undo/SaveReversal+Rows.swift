@@ -27,7 +27,9 @@ extension SaveReversal {
     _ key: RowKey, _ table: ImageTable, _ cells: [SaveImage.Cell], _ values: [StoredValue]
   ) throws -> [StoredValue] {
     let model = table.model
-    let marks = try MarkReversal(rows, key, table, cells, values, image.notes[key], isSent: sending.contains(key))
+    let marks = try MarkReversal(
+      rows, of: .init(key: key, table: table, cells: cells, values: values, notes: image.notes[key]),
+      isSent: sending.contains(key))
     var written = values
     var mask = ColumnMask()
     for cell in cells where cell.column != table.marks {

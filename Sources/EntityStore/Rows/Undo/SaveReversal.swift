@@ -179,7 +179,7 @@ struct SaveReversal {
       let sql = "SELECT _pk FROM \(other.table) WHERE \(other.properties[incoming.property].name.quoted) = ? LIMIT 1"
       guard let holder = try rows.connection.rows(sql, [.integer(pk)], read: { $0.int64(0) }).first else { continue }
       conflicts.append(model.id(pk))
-      if !other.isLinks { conflicts.append(other.id(holder)) }
+      if incoming.otherEnd == nil { conflicts.append(other.id(holder)) }
     }
   }
 

@@ -20,11 +20,12 @@ public struct Conflict: Sendable, Hashable {
   public let isLocalEdit: Bool
 
   package init(
-    id: AnyEntityID, uid: String?, property: String, base: PendingValue, mine: PendingValue, theirs: PendingValue,
-    isLocalEdit: Bool
+    id: AnyEntityID, uid: String?, property: String,
+    values: (base: PendingValue, mine: PendingValue, theirs: PendingValue), isLocalEdit: Bool
   ) {
     (self.id, self.uid, self.property) = (id, uid, property)
-    (self.base, self.mine, self.theirs, self.isLocalEdit) = (base, mine, theirs, isLocalEdit)
+    (base, mine, theirs) = values
+    self.isLocalEdit = isLocalEdit
   }
 
   /// The name of the entity, as ``ManagedEntity/entityName``.

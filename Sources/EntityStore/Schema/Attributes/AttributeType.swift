@@ -39,8 +39,8 @@ extension AttributeType {
     package let canBeUID: Bool
     /// Whether the values have an order that shows which of two is newer.
     package let hasOrder: Bool
-    /// Whether a text is shown without quotation marks.
-    let isWord: Bool
+    /// Whether a text is a word, which the store writes in one form: it is shown without quotation marks.
+    package let isWord: Bool
     /// The values that a property of the type is read from, for an error message.
     package let expectation: String
 

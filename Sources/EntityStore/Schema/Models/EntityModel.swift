@@ -35,9 +35,9 @@ package final class EntityModel: Sendable {
   let unreported: ColumnMask
   /// Whether the change of columns is news of the object. A change without columns is one: a local edit ended.
   func isNews(_ mask: ColumnMask) -> Bool { mask.isEmpty || !mask.subtracting(unreported).isEmpty }
-  /// The columns that are marked in no row though they were set here: an ordered list names its edit in the row of the object
-  /// that has it, a composite uid is edited in its parts, and a derived property in its sources. Of a membership they are none, whose marks tell which pair was
-  /// moved.
+  /// The columns that no row has marks of, though they were set here: an ordered list names its edit in the row of the object
+  /// that has it, a composite uid is edited in its parts, and a derived property in its sources. A membership has no such column:
+  /// its marks tell which pair was moved.
   var unmarked: ColumnMask { isLinks ? ColumnMask() : hidden }
   /// The ordered relationships.
   package var ordered: ColumnMask { masks.ordered }
@@ -107,6 +107,17 @@ package final class EntityModel: Sendable {
   struct Incoming: Sendable {
     let entity: Int
     let property: Int
+    /// The other end of the memberships, where the property is one end of them; `nil` for a link of objects.
+    var otherEnd: MembershipEnd?
+  }
+
+  /// The objects at one end of memberships.
+  struct MembershipEnd: Sendable {
+    let entity: Int
+    /// The link of a membership to its object.
+    let property: Int
+    /// The list by which the objects have their memberships; `nil` where they have none.
+    let list: Int?
   }
 
   let table: String
@@ -197,6 +208,11 @@ package final class EntityModel: Sendable {
   func selectLinks(_ side: Int, from source: String) -> String {
     "SELECT _pk, \(properties[1 - side].name.quoted) FROM \(source) WHERE \(properties[side].name.quoted) = ? "
       + "ORDER BY \(pairOrder(side, member: 2))"
+  }
+
+  /// The column of a list's rows that has the member.
+  func memberColumn(_ list: PropertyModel.ListRows) -> String {
+    list.member.map { properties[$0].name.quoted } ?? "_pk"
   }
 
   /// The order in which the memberships on one side are read.

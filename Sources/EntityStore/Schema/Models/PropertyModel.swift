@@ -53,12 +53,7 @@ package struct PropertyModel: Sendable {
   /// Whether the property is the store's own column for the time at which a response last had the object.
   var isAge = false
 
-  var isStored: Bool {
-    switch kind {
-    case .attribute, .toOne: true
-    case .toMany, .manyToMany: false
-    }
-  }
+  var isStored: Bool { !isList }
 
   /// The memberships of a many-to-many relationship; `nil` for any other property.
   package var membership: Membership? {
@@ -81,6 +76,9 @@ package struct PropertyModel: Sendable {
     /// The link of a membership to the member; `nil` where the row is the member.
     package let member: Int?
 
+    /// The members' relationship on the other side, if there is one: the link to the owner, or a list.
+    package let inverse: Int?
+
     /// The entity of the memberships; `nil` where the rows are the members.
     var links: Int? { member == nil ? nil : entity }
   }
@@ -89,12 +87,19 @@ package struct PropertyModel: Sendable {
   package var list: ListRows? {
     switch kind {
     case .attribute, .toOne: nil
-    case .toMany(let target, let inverse, _): ListRows(target: target, entity: target, owner: inverse, member: nil)
+    case .toMany(let target, let inverse, _):
+      ListRows(target: target, entity: target, owner: inverse, member: nil, inverse: inverse)
     case .manyToMany(let membership, _):
       ListRows(
-        target: membership.target, entity: membership.links, owner: membership.side, member: membership.otherSide)
+        target: membership.target, entity: membership.links, owner: membership.side, member: membership.otherSide,
+        inverse: membership.inverse)
     }
   }
+
+  package var isList: Bool { list != nil }
+
+  /// Whether a request about the owner has the list, at any depth. The other lists follow from the links of their members.
+  package var isSentByItself: Bool { isOrdered || leadsToEmbedded || membership != nil }
 
   /// Whether the property is a many-to-many relationship whose tables have its own name: it names no inverse.
   var hasPairs: Bool { membership?.side == 0 }

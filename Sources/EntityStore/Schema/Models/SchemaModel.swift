@@ -1,6 +1,10 @@
 /// All entities of a store, resolved against each other.
 package final class SchemaModel: Sendable {
   package let entities: [EntityModel]
+  /// The entities that the app declares: all but those whose rows are pairs of many-to-many relationships.
+  let declared: [EntityModel]
+  /// Those others.
+  let pairs: [EntityModel]
   /// The numbers of the entities, with the targets of links before the entities that have the links. In a cycle, one of
   /// the entities comes first.
   ///
@@ -15,10 +19,17 @@ package final class SchemaModel: Sendable {
   /// - Parameter numbers: The numbers of the entities, by their classes.
   init(_ entities: [EntityModel], numbers: [ObjectIdentifier: Int]) {
     self.entities = entities
+    declared = entities.filter { !$0.isLinks }
+    pairs = entities.filter(\.isLinks)
     self.numbers = numbers
     preparesSaves = entities.contains { !$0.callbacks.isDisjoint(with: [.validates, .saves]) || $0.checksLinks }
     tables = Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     writeOrder = Self.writeOrder(entities)
+  }
+
+  /// The names of the entities among some that are declared.
+  func names(of numbers: some Sequence<Int>) -> Set<String> {
+    Set(numbers.filter { $0 < declared.count }.map { entities[$0].name })
   }
 
   /// The entity whose rows are in a table; `nil` for a table of no entity.

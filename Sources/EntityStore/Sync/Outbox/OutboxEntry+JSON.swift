@@ -9,6 +9,19 @@ extension OutboxEntry {
     text.flatMap { try? JSONObject(parsing: Data($0.utf8)) }?.keys ?? []
   }
 
+  /// A text of JSON that has properties without values; `nil` for none.
+  package static func names(_ names: [String]) -> String? {
+    guard !names.isEmpty else { return nil }
+    let fields = Dictionary(names.map { ($0, JSONObject([String: JSONValue]()).value) }) { $1 }
+    return String(decoding: JSONObject(fields).data(format: .sorted), as: UTF8.self)
+  }
+
+  /// Takes the request out, so that the next one is made anew. An update before a command has the same properties then.
+  package mutating func forgetRequest() {
+    sent = kind == .update ? Self.names(Self.properties(in: sent)) : nil
+    (request, body, idempotencyKey) = (nil, nil, nil)
+  }
+
   /// Whether a request holds for one version of its object.
   static func isConditional(_ request: String?) -> Bool {
     guard let object = request.flatMap({ try? JSONObject(parsing: Data($0.utf8)) }) else { return false }

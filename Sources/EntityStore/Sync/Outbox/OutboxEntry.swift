@@ -64,6 +64,9 @@ package struct OutboxEntry: Sendable, Equatable {
   package var answer: Data?
   /// JSON beside the request: the arguments of a command; the values of each property in conflict.
   package var kept: String?
+  /// The properties of an update before a command whose request is yet to be made: later edits go behind the command. `nil` for
+  /// an update with all edits.
+  package var ownProperties: ColumnMask?
 
   /// Whether a request creates the object, or may have created it, so that no other one must.
   package var mayCreate: Bool { kind == .create && (state == .sending || state == .waiting && request != nil) }

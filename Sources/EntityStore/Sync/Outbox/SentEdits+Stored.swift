@@ -19,15 +19,51 @@ extension SentEdits {
     return String(decoding: try JSONValueEncoder(format: .sorted).encode(properties), as: UTF8.self)
   }
 
-  /// The values from before the edits that a text of ``stored(_:former:)`` has.
-  static func former(in text: String?, _ model: EntityModel) -> RowValues {
-    var values = RowValues(count: model.properties.count)
+  /// The values that a text of ``stored(_:former:)`` has: from before the edits, and those of the edits.
+  static func values(in text: String?, _ model: EntityModel) -> (former: RowValues, edited: RowValues) {
+    var (former, edited) = (RowValues(count: model.properties.count), RowValues(count: model.properties.count))
     let properties = text.flatMap { try? JSONValueDecoder().decode([String: Property].self, from: $0) } ?? [:]
     for (name, property) in properties {
-      guard let index = model.index(of: name), let former = property.former else { continue }
-      values[index] = former.stored
+      guard let index = model.index(of: name) else { continue }
+      if let value = property.former?.stored {
+        // The property may have become required since.
+        let isRequired = if case .attribute(_, isOptional: false) = model.properties[index].kind { true } else { false }
+        former[index] = value.isNull && isRequired ? model.properties[index].defaultValue : value
+      }
+      if let value = property.value?.stored { edited[index] = value }
     }
-    return values
+    return (former, edited)
+  }
+
+  /// A text of ``stored(_:former:)`` without the values of a property, whose values were converted. An answer that has the
+  /// property by its name alone ends no edit of it, and writes nothing.
+  ///
+  /// - Parameter owner: The entity of the object that the text is about.
+  /// - Returns: `nil` for a text that can't be read.
+  static func forgetting(_ property: String, of entity: String, in text: String, of owner: String) throws -> String? {
+    guard let properties = try? JSONValueDecoder().decode([String: Property].self, from: text) else { return nil }
+    let left = forgetting(property, of: entity, in: properties, of: owner)
+    return String(decoding: try JSONValueEncoder(format: .sorted).encode(left), as: UTF8.self)
+  }
+
+  private static func forgetting(
+    _ name: String, of entity: String, in properties: [String: Property], of owner: String
+  ) -> [String: Property] {
+    var left = properties
+    if owner == entity {
+      left[name]?.value = nil
+      left[name]?.former = nil
+    }
+    func rows(_ rows: [Row]) -> [Row] {
+      rows.map {
+        Row(entity: $0.entity, row: $0.row, sent: forgetting(name, of: entity, in: $0.sent, of: $0.entity))
+      }
+    }
+    for (key, property) in properties {
+      left[key]?.embedded = property.embedded.map(rows)
+      left[key]?.removed = property.removed.map(rows)
+    }
+    return left
   }
 
   /// The edits that an entry of the outbox has.

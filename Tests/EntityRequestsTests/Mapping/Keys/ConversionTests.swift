@@ -77,14 +77,14 @@ import Testing
     }
   }
 
-  @Test func largeUnsignedIntegersAreTextThatSorts() throws {
+  @Test func `large unsigned integers are text that sorts`() throws {
     let unsigned = AttributeType.integer(bits: 64, isSigned: false)
     #expect(try stored("9223372036854775807", unsigned) == .integer(.max))
     #expect(try stored("9223372036854775808", unsigned) == .text("09223372036854775808"))
     #expect(try stored("\"18446744073709551615\"", unsigned) == .text("18446744073709551615"))
   }
 
-  @Test func eachReachesItsPropertyAndBack() async throws {
+  @Test func `each value reaches its property and comes back`() async throws {
     let store = try EntityStore(.inMemory, entities: [Specimen.self])
     let json = #"""
       {"id": 18446744073709551615, "flag": "1", "small": "-128", "big": "18446744073709551615", "ratio": "2.5",

@@ -21,6 +21,21 @@ import Testing
   static var nameAttribute: PartialKeyPath<Marker>? { \.name }
 }
 
+@Entity final class Folder: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var labels: [Sticker]
+
+  static var basePath: String { "folders" }
+}
+
+@Entity final class Sticker: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var name: String?
+
+  static var basePath: String { "stickers" }
+  static var nameAttribute: PartialKeyPath<Sticker>? { \.name }
+}
+
 @Entity final class HandBug: RemoteEntity {
   @UID @Key("id") var uid: Int
   var labels: [Marker]
@@ -35,7 +50,7 @@ import Testing
 }
 
 /// Relationships that name their objects by another attribute than the uid.
-@Suite(.client(entities: [Bug.self, Marker.self, HandBug.self])) struct NamedObjectTests {
+@Suite(.client(entities: [Bug.self, Marker.self, HandBug.self, Folder.self, Sticker.self])) struct NamedObjectTests {
   private func lines() async throws -> [String] {
     try await Client.current.store.read { context in
       try context.fetch(Bug.self).sorted { $0.uid < $1.uid }.map {
@@ -110,6 +125,18 @@ import Testing
     bug.name = "bug"
     try main.upsert(Bug.self, from: ["id": 8, "labels": ["bug"]])
     #expect(other.labels.map(\.uid) == [1])
+  }
+
+  @MainActor @Test(arguments: [true, false])
+  func `an object that has no name at the server is found by none`(_ isSaved: Bool) async throws {
+    let main = try Client.current.store.main
+    try main.upsert(Sticker.self, from: ["id": 1, "name": nil])
+    try main.upsert(Sticker.self, from: ["id": 2, "name": "new"])
+    try await main.save()
+    try #require(try main.fetch(Sticker.self, uid: 1)).name = "minor"
+    if isSaved { try await main.save() }
+    try main.upsert(Folder.self, from: ["id": 7, "labels": ["minor", "new"]])
+    #expect(try #require(try main.fetch(Folder.self, uid: 7)).labels.map(\.uid) == [2])
   }
 
   private func upsert<E: RemoteEntity>(_ value: JSONValue, of type: E.Type) async throws -> Int {

@@ -5,7 +5,7 @@ import HTTPFoundation
 import Testing
 
 /// Answers with all that the real servers send: some 30 keys that no property reads, nulls, objects in objects that have the
-/// same keys, links to several pages, dates in the form of each server. The recordings' README says where the forms are from.
+/// same keys, links to several pages, dates in the form of each server. The README beside this file names who recorded them.
 @Suite @MainActor struct AnswersOfServersTests {
   /// What a server is asked for, and what it says.
   struct Expectation: Sendable, CustomTestStringConvertible {
@@ -101,6 +101,33 @@ import Testing
       }
     }
     try recording.finish()
+  }
+
+  /// Salesforce's words about a query stand on several lines, Shopify's are a text in place of an object, and Redmine has none:
+  /// its body is empty, though the content type says JSON.
+  @Test(
+    arguments: [
+      (
+        .salesforce, "query?q=x", 400,
+        """
+
+        Name FROM Account WHERE (Id = 'x') LIMIT 1
+                                   ^
+        ERROR at Row:1:Column:38
+        invalid ID field: x
+        """
+      ), (.shopify, "products/8800000000199.json", 404, "Not Found"), (.redmine, "issues/999.json", 404, nil),
+    ] as [(AnsweringServer, String, Int, String?)])
+  func `a refusal of another form tells its words`(
+    _ server: AnsweringServer, _ path: String, _ status: Int, _ words: String?
+  ) async throws {
+    let recording = try RecordingAdapter("refusals", order: .any)
+    let client = try Client(adapter: recording, baseURL: server.baseURL, verdict: server.verdict)
+    let error = try await requestError { try await client.get(path) }
+    #expect(error.kind == .status)
+    #expect(error.status == status)
+    #expect(error.serverMessage == words)
+    if let words { #expect(!error.description.contains(words)) }
   }
 
   @Test func `a connection of GraphQL is walked, and both forms of a refusal tell their words`() async throws {

@@ -111,6 +111,7 @@ import Testing
         #expect(brine.meta == ["footnotes": ""])
         #expect(brine.revisions == 1)
         #expect(draft.date == nil)
+        #expect(draft.author == nil)
         #expect(draft.picture == nil)
         #expect(draft.tags.isEmpty)
         #expect(draft.slug == "")

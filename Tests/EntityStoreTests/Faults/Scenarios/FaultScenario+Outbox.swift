@@ -67,7 +67,7 @@ private struct OutboxPerson: Sendable {
     guard let person = try context.fetch(Person.where { $0.age == age }).first else { return nil }
     let key = RowKey(entity: model.number, pk: person.entityID.pk)
     return (
-      person, try context.outboxEntries(of: key), try context.pendingEdits.outboxFacts(of: [key])[key]
+      person, try context.pendingEdits.outboxEntries(of: key), try context.pendingEdits.outboxFacts(of: [key])[key]
     )
   }
 }

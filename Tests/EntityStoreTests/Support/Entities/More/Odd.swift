@@ -18,7 +18,7 @@ nonisolated final class Odd: ManagedEntity {
     .property(\Odd.plain, columns.plain),
     .property(\Odd.quoted, columns.quoted),
     .property(\Odd.unicode, columns.unicode),
-    .property(\Odd.spaced, columns.spaced, indexed: true),
+    .property(\Odd.spaced, columns.spaced, index: .plain),
     .property(\Odd.group, columns.group),
     .property(\Odd.members, columns.members, inverse: Odd.columns.group),
   ]

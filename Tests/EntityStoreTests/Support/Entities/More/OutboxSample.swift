@@ -21,5 +21,5 @@ extension TestStore {
     RowKey(entity: try store.core.schema.model(E.self).number, pk: id.pk)
   }
 
-  func entries() async throws -> [OutboxEntry] { try await store.read { try $0.outboxEntries() } }
+  func entries() async throws -> [OutboxEntry] { try await store.read { try $0.pendingEdits.outboxEntries() } }
 }
