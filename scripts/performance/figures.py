@@ -7,7 +7,7 @@ import re
 
 
 # These are ours, too, with less to do or more, or are no program: a case beside them says what something costs.
-OWN = re.compile(r"declared|without-history|to-another|client|held-before|budget|ours-.*")
+OWN = re.compile(r"declared|without-.*|to-another|client|held-before|budget|ours-.*")
 
 
 @dataclasses.dataclass(frozen=True)

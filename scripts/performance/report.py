@@ -87,6 +87,7 @@ def document(head, cases, source, pictures):
         f"Measured on {head['date']} at commit `{head['commit']}`: {head['machine']}, {head['system']}, {head['compiler']}, "
         f"SQLite {head['sqlite']}. `scripts/bench --report docs` runs all of it and writes this page; [{source.name}]"
         f"({source.parent.name}/{source.name}) has the figures.",
+        *([head["note"]] if "note" in head else []),
         "All contestants of a case read the same bytes, and a run stops unless they arrive at the same values or rows. They run by "
         "turns. A time is the median of the rounds. A ratio is the time of ours by that of the other: less than 1 is faster. The "
         "ratio in brackets is that of the time on processors, which other programs on the machine disturb less. "

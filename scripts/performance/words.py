@@ -4,19 +4,21 @@ GROUPS = {
     "parse": "A text of some 33 MB to something whose values can be asked for.",
     "decode": "The same to a `Decodable` type.",
     "ingest": "The bytes of 100,000 users with their addresses, 200,000 rows, to the commit.",
-    "ingest.file.responses": "Small responses into a table of 100,000 users; the cost of one response.",
+    "ingest.file.responses": "Small responses into a table of 100,000 users; the cost of one response. Ours hands a response over to the writer's "
+    "thread; the others are on one thread.",
     "fetch": "Rows to objects, and objects to rows, with 100,000 rows.",
     "context.live": "One commit, and the result of a live query of 20 rows; the rivals have smaller tables.",
     "context.many": "One commit beside 1,000 live queries.",
     "context.memory": "Bytes for each object, beside plain objects of the same values.",
     "context.merge": "The longest turn of the main actor after a commit of as many rows; a budget is the time that this may take.",
+    "outbox": "The plan of 10,000 pending changes, until a screen shows it; a budget is the time that this may take.",
     "transport": "Requests over loopback to a server in a process of its own.",
 }
 
 PARTS = {
     "ingest": {
         "file": "", "memory": "", "cold": "new", "changed": "each changed", "unchanged": "there as they come",
-        "sparse": "one in a hundred changed", "partial": "three keys of each, one changed", "byhand": "an `update(with:)` by hand",
+        "sparse": "one in a hundred changed", "partial": "three keys of each, one changed", "byhand": "an `update(with:)` by hand", "outbox": "beside an outbox",
         "mixed": "that of users alone", "flat": "without addresses", "history": "with a history", "shuffled": "in no order",
         "tenth": "every tenth of the table", "failing": "each changed, and a last element that can't be read",
         "text-uids": "tickets whose uids are texts", "companies": "employees of 100 companies", "lists": "posts in 10,000 lists",
@@ -28,6 +30,9 @@ PARTS = {
         "file": "", "memory": "", "main": "in the main context", "objects": "100,000 objects", "first": "that are new",
         "all-columns": "read in full", "warm": "that are there", "uid": "10,000 found by uid", "save": "10,000 edits saved",
         "history": "with a history", "links": "80,000 links to one of the own entity saved",
+    },
+    "outbox": {
+        "plan": "the first plan", "replan": "one more edit", "linked": "all changes linked with one another",
     },
     "transport": {
         "get": "small GETs", "1": "one at once", "16": "16 at once", "64": "64 at once", "256": "256 at once",
@@ -42,7 +47,7 @@ CONTESTANTS = [
     ("`grdb-records`", "JSONDecoder and Codable records of GRDB"),
     ("`simdjson, …`", "its DOM, with a parser and a padded text of its own for each run, or with those of the run before"),
     ("`JSONDecoder`, `JSONSerialization`", "those of Foundation"),
-    ("`declared`, `without-history`, `to-another`, `ours-…-rows`", "a simpler case of ours: what a way by hand, a history, a link within an entity or a larger table costs"),
+    ("`declared`, `without-…`, `to-another`, `ours-…-rows`", "a simpler case of ours: what a way by hand, a history, an outbox, a follower, a link within an entity or a larger table costs"),
     ("`client`", "of ours, too: a client's verb over the adapter, from the request to the decoded value"),
     ("`budget`", "no program: the time that the work may take"),
 ]

@@ -16,6 +16,8 @@ final class EntityRows<User: StandardUser>: IngestedRows {
     case main
     /// The main context, and an outbox that sends nothing.
     case outbox
+    /// That outbox, as in a service, which has no screen.
+    case outboxAlone
   }
 
   init(_ place: Place, keepsHistory: Bool = false, followedBy follower: Follower = .none) throws {
@@ -26,8 +28,8 @@ final class EntityRows<User: StandardUser>: IngestedRows {
       place == .file ? .file(scratch.file) : .inMemory, entities: [User.self, User.Home.self], options: options)
     guard follower != .none, let url = URL(string: "http://127.0.0.1:9/") else { return }
     let store = store
-    onMain { consume(store.main) }
-    guard follower == .outbox else { return }
+    if follower != .outboxAlone { onMain { consume(store.main) } }
+    guard follower != .main else { return }
     outbox = try Outbox(try Client(adapter: CurlAdapter(), store: store, baseURL: url))
   }
 

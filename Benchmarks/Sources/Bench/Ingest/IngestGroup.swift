@@ -86,7 +86,10 @@ private let outboxIngests: Contests = [IngestWork.changed, .unchanged].map { wor
       }
       return Contest(
         name: name, size: users.bodies.size, operations: users.count, ours: contestant("ours", .outbox),
-        rivals: [contestant("without-outbox", .main), contestant("without-followers", .none)])
+        rivals: [
+          contestant("without-outbox", .main), contestant("without-main", .outboxAlone),
+          contestant("without-followers", .none),
+        ])
     }
   )
 }
