@@ -262,6 +262,19 @@ struct Pull: OutboxCommand {
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `a new object that names a new object is created before its command`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self, Wagon.self]))
+    let id = try await scene.edit { context in
+      let crate = try context.make(Crate.self) { $0.uid = 7 }
+      return try context.make(Wagon.self) { ($0.name, $0.crate) = ("new", crate) }.entityID
+    }
+    try await scene.outbox.enqueue(Pull(), on: id)
+    try await scene.outbox.send()
+    let wagon = try await scene.edit { try $0.known(id).uid }
+    #expect(scene.server.log == ["PUT crates/7", "POST wagons", "POST wagons/\(wagon)/pull"])
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `an edit between two commands that names a new object stays between them`() async throws {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Crate.self, Wagon.self]))
     scene.server.set("wagons", 1, ["name": "old"])

@@ -74,7 +74,9 @@ extension EntityChanges {
     // A request that is made now would name an object that the server may not have yet when the request is sent, or hold for
     // the version from before an earlier request.
     guard try (kept.isEmpty || settings.condition == nil) && !namesNewObjects(facts, unit) else {
-      return try goFirst(facts, own, entries, but: kept, unit)
+      // A create goes before the commands of its object in any case.
+      if facts.kind == .edit { try goFirst(facts, own, entries, but: kept, unit) }
+      return
     }
     do {
       guard let claim = try claim(line, facts, in: unit) else { return }
@@ -86,7 +88,7 @@ extension EntityChanges {
       throw error
     } catch {
       // The request can't be made yet. It goes first all the same, with the values that the object has then.
-      try goFirst(facts, own, entries, but: kept, unit)
+      if facts.kind == .edit { try goFirst(facts, own, entries, but: kept, unit) }
     }
   }
 
@@ -107,7 +109,6 @@ extension EntityChanges {
     _ facts: PendingFacts, _ own: ColumnMask?, _ entries: [OutboxEntry], but kept: [OutboxEntry] = [],
     _ unit: ClaimingUnit
   ) throws {
-    guard facts.kind != .insert || entries.isEmpty else { return }
     let known = entries.last {
       $0.kind == .update && ($0.state == .refused || $0.state == .waiting && !$0.hasRequest) && !kept.contains($0)
     }

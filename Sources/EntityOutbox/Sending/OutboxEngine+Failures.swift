@@ -28,8 +28,12 @@ extension OutboxEngine {
     case .notSent:
       await release(claim, counts: false)
     case .waitAndRepeat(let retryAfter):
-      // The plan sends a lost request again, some time later.
-      if facts.status != nil { pauseBusy(retryAfter, claim.number) } else { pauseOffline(claim.number) }
+      // The plan sends a lost request again, some time later. 409 may be about this change alone.
+      if facts.status == nil {
+        pauseOffline(claim.number)
+      } else if facts.status != 409 || retryAfter != nil {
+        pauseBusy(retryAfter, claim.number)
+      }
       await note(claim) { failure.describe(&$0) }
       log.add(.unknown, claim)
     case .lost:

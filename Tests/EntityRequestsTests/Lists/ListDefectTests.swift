@@ -552,6 +552,32 @@ private final class PageServer: RequestAdapter {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a server that forgets each second page is asked once, and the list is never complete without its members`(
+    _ isNewestFirst: Bool
+  ) async throws {
+    let isForgetful = Mutex(true)
+    let server = PageServer(1...4) { query, range, users in
+      if query["cursor"] != nil, isForgetful.withLock({ $0 }) { return HTTPResponse(status: 410) }
+      return PageServer.cursor(query, range, users)
+    }
+    let list = StoredCollection<User>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")),
+      options: isNewestFirst ? [.envelope("items"), .newestFirst] : .envelope("items"))
+    try await with(server) { store in
+      for count in 1...2 {
+        let error = await #expect(throws: RequestError.self) { try await list.load() }
+        #expect(error?.response?.status == 410)
+        #expect(server.requests == 2 * count)
+        #expect(try await list.status()?.isComplete != true)
+      }
+      isForgetful.withLock { $0 = false }
+      try await list.load()
+      #expect(try await store.uids(of: list) == [1, 2, 3, 4])
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
   @Test func `after 410 the pages before the first one can be loaded again`() async throws {
     let stub = StubAdapter()
     stub.on(

@@ -99,7 +99,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     exchange.versions = SeenVersions()
     var response = try await exchange.page(nil, nil, beginsAnew: true)
     exchange.step = .more
-    while try await known()?.list.next != nil { response = try await exchange.further() }
+    // A walk that can't go on ends with its error, and the next load begins anew: a server that never knows its second page
+    // would be asked without end.
+    while try await known()?.list.next != nil { response = try await exchange.further(beginsAnew: false) }
     return response
   }
 
@@ -152,7 +154,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   /// The page behind the list, or before it. Where the list begins anew meanwhile, the page that fits it is asked for. The list
   /// begins anew with its first page where its place is of no use: something else has changed it, the program does not allow its
   /// origin any more, or the server has forgotten it.
-  private func further() async throws -> EntityResponse<E> {
+  ///
+  /// - Parameter beginsAnew: Whether a place that the server has forgotten is no error.
+  private func further(beginsAnew: Bool = true) async throws -> EntityResponse<E> {
     for _ in 0..<3 {
       guard let known = try await known() else { return try await page(nil, nil, step: .refresh) }
       guard let place = step == .more ? known.list.next : known.list.earlier else { return nothing }
@@ -160,7 +164,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       let response: EntityResponse<E>
       do {
         response = try await page(token, known)
-      } catch let error as RequestError where error.response?.status == 410 {
+      } catch let error as RequestError where beginsAnew && error.response?.status == 410 {
         return try await anew(known)
       }
       if try await self.known()?.list.walk == known.list.walk { return response }

@@ -156,6 +156,8 @@ extension UIDCollisions {
       let holder = isOneToOne ? try rows.order.holders(other, incoming.property, of: survivor).rows.last : nil
       let moved = try rows.execution.repoint(other, incoming.property, from: loser, to: survivor)
       try rows.edits.moveBases(other, incoming.property, from: loser, to: survivor)
+      // An edited link has another target, which its request names.
+      if try !moved.isEmpty && rows.edits.hasNotes(other) { rows.edits.noteChanges += 1 }
       for pk in moved {
         rows.note(other, pk, .updated, ColumnMask(incoming.property), .effect)
         if incoming.otherEnd != nil { try tellOtherEnd(other, incoming.property, ofPair: pk) }

@@ -230,6 +230,7 @@ extension RowEdits {
         + "RETURNING pk",
       [.integer(survivor), .text(model.name), .text(model.properties[link].name), .integer(loser)]
     ) { $0.int64(0) }
+    if !changed.isEmpty { noteChanges += 1 }
     for pk in changed { rows.observers.tell { $0.didChangeBases(model, pk) } }
   }
 
