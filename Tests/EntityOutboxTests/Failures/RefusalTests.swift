@@ -32,6 +32,21 @@ import Testing
     #expect(scene.server.count("items") == 1)
   }
 
+  @Test func `a conflict of one create with a key holds up no other change`() async throws {
+    let scene = try OutboxScene()
+    scene.server.answer("POST payments", 409)
+    try await scene.edit { context in
+      for amount in 1...2 { _ = try context.make(Payment.self) { $0.amount = amount } }
+    }
+    let pass = try await scene.outbox.send()
+    #expect(pass.pause == nil)
+    #expect(scene.server.count("payments") == 1)
+    scene.clock.advance(by: .seconds(31))
+    try await scene.outbox.send()
+    #expect(scene.server.count("payments") == 2)
+    #expect(Set(scene.server.sentKeys).count == 2)
+  }
+
   @Test func `an update is sent, though the target that its link had before is deleted`() async throws {
     let scene = try OutboxScene()
     for id in [1, 2] { scene.server.set("customers", id, ["name": "Ada"]) }
