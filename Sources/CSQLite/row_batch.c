@@ -239,7 +239,7 @@ static inline comparison compare(const entity_row_batch *batch, const entity_cel
     const uint8_t *bytes = cell_bytes(batch, cell);
     if (!bytes) return BROKEN;
     if (type != (cell->kind == ENTITY_CELL_BLOB ? SQLITE_BLOB : SQLITE_TEXT)) return OTHER;
-    // Of a text, too, the bytes are asked for as those of a blob: a text would be copied, to end with a zero.
+    // The bytes of a text are asked for as those of a blob, too: a text would be copied, to end with a zero.
     if ((uint32_t)sqlite3_value_bytes(value) != cell->length) return OTHER;
     if (cell->length == 0) return SAME;
     const void *stored = sqlite3_value_blob(value);

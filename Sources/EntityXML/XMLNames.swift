@@ -11,7 +11,7 @@ struct XMLNames {
     let isNil: Bool
     /// Whether the attribute is no value: a declaration of a namespace, or `xsi:nil`.
     let isMarkup: Bool
-    /// Of another name with the same hash.
+    /// The entry of another name with the same hash.
     let other: Int32
   }
 

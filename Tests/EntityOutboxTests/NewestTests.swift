@@ -123,7 +123,7 @@ import Testing
     scene.server.set("leaflets", 1, ["note": "theirs", "updated_at": iso(60)])
     _ = try await Client.withClient(scene.client) { try await Leaflet.get("1") }
     #expect(leaflet.note == "theirs")
-    // Of two, the note of the server is the earlier one by now.
+    // The note of the server is the earlier one of the two by now.
     leaflet.note = "again"
     try await scene.store.main.save()
     scene.server.set("leaflets", 1, ["note": "theirs too", "updated_at": iso(-60)])

@@ -206,7 +206,7 @@ static int faulty_shm_unmap(sqlite3_file *base, int deletes) {
   return real->pMethods->xShmUnmap(real, deletes);
 }
 
-/// Of version 2: pages are read, not mapped, so that each read is asked for.
+/// The methods of version 2: pages are read, not mapped, so that each read is asked for.
 static const sqlite3_io_methods methods = {
   .iVersion = 2,
   .xClose = faulty_close,

@@ -13,7 +13,7 @@
 #include <malloc.h>
 #endif
 
-// Of all threads; the call that toggles the collection does it for the calling one alone.
+// Counts all threads; the call that toggles the collection does it for the calling one alone.
 void instructions_begin(void) { CALLGRIND_START_INSTRUMENTATION; }
 
 void instructions_end(void) { CALLGRIND_STOP_INSTRUMENTATION; }

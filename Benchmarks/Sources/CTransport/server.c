@@ -32,7 +32,7 @@ typedef struct {
   int socket;
   bool sums;
   size_t head_count;
-  // Of the request's body, and of the response's.
+  // The lengths of the request's body and of the response's.
   uint64_t left_in, left_out, received, sum;
   char head[HEAD_LIMIT];
 } client;

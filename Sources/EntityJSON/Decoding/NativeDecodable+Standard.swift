@@ -121,7 +121,7 @@ extension Dictionary: NativeDecodable where Key == String, Value: Decodable {
           CodingPathNode(parent, PlainCodingKey(dictionaryKey: key))
         }
       } catch {
-        // Of fields with the same key, only the last one counts.
+        // Only the last one of several fields with the same key counts.
         let last = lastFields ?? state.document.lastFields(of: index)
         lastFields = last
         guard last[key] != field else { throw error }

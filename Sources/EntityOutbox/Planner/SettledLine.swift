@@ -98,7 +98,7 @@ struct SettledLines {
 
   /// Settles lines, and puts them among those that are there.
   ///
-  /// Of the lines that wait for nothing that is still to come, the one with the lowest rank is next.
+  /// The next line is the one with the lowest rank that waits for nothing that is still to come.
   ///
   /// - Parameter before: The lines that are there and that the new ones may wait for, in their order.
   private mutating func settle(_ lines: PlanLines, after before: [Place]) {

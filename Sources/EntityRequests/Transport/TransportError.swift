@@ -66,7 +66,7 @@ extension TransportError: SendingError {
   package static func waiting(_ cause: any Error, for step: String, isRenewal: Bool = false) -> any Error {
     if cause is CancellationError, Task.isCancelled { return cause }
     if let own = cause as? TransportError {
-      // Of another request, a kind that says which part of this one is wrong would mislead.
+      // A kind that says which part of this request is wrong would mislead where another one is meant.
       let isOfOther = isRenewal && [.invalidRequest, .unsupported, .forbiddenAddress].contains(own.kind)
       return TransportError(
         isOfOther ? .unauthorized : own.kind, own.message, code: own.code, mayHaveBeenProcessed: false,

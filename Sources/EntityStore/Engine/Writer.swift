@@ -58,11 +58,7 @@ final class Writer {
       let rows = RowWriter(memory, origin: origin.context, isOfServer: origin.isOfServer, collects: collects)
       defer { rows.close() }
       let value = try work(rows)
-      try rows.collections.settleRows()
-      try rows.collections.placeNew()
-      try rows.checkOpen()
-      try rows.uniqueness.settleUniqueValues()
-      try memory.keepLeases()
+      try settle(rows)
       guard rows.rowsWritten > 0 || rows.edits.areNotesChanged || !rows.collections.changes.isEmpty else {
         try endUnchanged(rows)
         return Outcome(value: value, generation: nil)
@@ -81,11 +77,7 @@ final class Writer {
       // Where no follower needed the names of changed rows, the summary says that all rows may have changed: one that
       // needs them may have come in the meantime.
       followers.publish(rows.summary(generation: generation, schema: schema))
-      do {
-        try connection.commit()
-      } catch let error as StoreError where error.kind == .brokenLink {
-        throw brokenLink() ?? error
-      }
+      try commit()
       // The check is repeated: only a file that is there after the commit surely has the commit.
       try connection.files?.check(isCommitted: true)
       rows.runCommitActions()
@@ -96,6 +88,23 @@ final class Writer {
       memory.goBack(to: mark)
       historyCare = HistoryCare()
       throw error
+    }
+  }
+
+  /// Ends what the unit left open, before it is known whether it changed anything.
+  private func settle(_ rows: RowWriter) throws {
+    try rows.collections.settleRows()
+    try rows.collections.placeNew()
+    try rows.checkOpen()
+    try rows.uniqueness.settleUniqueValues()
+    try memory.keepLeases()
+  }
+
+  private func commit() throws {
+    do {
+      try connection.commit()
+    } catch let error as StoreError where error.kind == .brokenLink {
+      throw brokenLink() ?? error
     }
   }
 

@@ -45,7 +45,7 @@ extension Migration.Step {
   /// ```swift
   /// try step.convert("price", of: "Ticket", to: Int.self, sql: "CAST(round(price * 100) AS INTEGER)")
   /// ```
-  /// Of an object that was deleted here, the file has the uid and the values in the URL alone until the server has heard of the
+  /// The file keeps the uid and the values in the URL alone of an object that was deleted here, until the server has heard of the
   /// deletion. So the expression for one of these may name nothing else where there are such objects.
   ///
   /// - Throws: ``StoreError`` where a value does not have the stored form of the type, see ``AttributeType``.

@@ -6,7 +6,7 @@
 ///   $0.set(\.views) { $0.views + 1 }
 /// }
 /// ```
-/// Of two values for the same property, the later one counts.
+/// The later one of two values for the same property counts.
 public struct RowChanges<E: ManagedEntity> {
   enum NewValue {
     /// The stored form of a value.

@@ -29,15 +29,13 @@ extension RowKnowledge {
   /// Only the noted time changes, so nothing else hears of it. A placeholder has no values that the server could confirm.
   func hearAgain(_ model: EntityModel, _ pks: [Int64]) throws {
     guard model.age != nil, !pks.isEmpty else { return }
-    try rows.connection.prepare(
-      "UPDATE \(model.table) SET \(PropertyModel.ageName.quoted) = ?2 WHERE \(rows.connection.isOldAmong(model))"
-    ).run(model.ageParameters(pks, now: rows.stamp.seconds))
+    try rows.execution.hear(model, pks, at: rows.stamp.seconds)
   }
 }
 
 extension EntityModel {
   /// The parameters of ``Connection/isOldAmong(_:)``.
-  fileprivate func ageParameters(_ pks: [Int64], now: Int64) -> [StoredValue] {
+  func ageParameters(_ pks: [Int64], now: Int64) -> [StoredValue] {
     [.list(pks.map { .integer($0) }), .integer(now), .integer(now - lag)]
   }
 }
@@ -55,7 +53,7 @@ extension Connection {
 
   /// The condition for a row whose time is to be noted again. Its parameters are the row ids, the time now, and the oldest
   /// time that stays.
-  fileprivate func isOldAmong(_ model: EntityModel) -> String {
+  func isOldAmong(_ model: EntityModel) -> String {
     let heard = PropertyModel.ageName.quoted
     return "_pk IN (SELECT value FROM _entity_values(?1)) AND _placeholder = 0 "
       + "AND (\(heard) IS NULL OR \(heard) > ?2 OR \(heard) < ?3)"

@@ -1,5 +1,5 @@
-/// The statements that write the table of an entity. Statements for such a table stand in no other file, with two
-/// exceptions: ``BatchStatements``, for many rows, and the changes of a file's schema.
+/// The statements that write the table of an entity. Such statements stand in no other file, with two exceptions:
+/// ``BatchStatements``, for the rows of a batch, and the changes of a file's schema.
 ///
 /// It executes statements, and decides nothing: ``RowWriter`` decides who writes a row, and who is told of it.
 struct RowExecution {
@@ -101,6 +101,47 @@ struct RowExecution {
       "UPDATE \(model.table) SET _edited = nullif(trim(replace(',' || _edited || ',', ?1, ','), ','), '') "
         + "WHERE instr(',' || _edited || ',', ?1) > 0"
     ).run([.text(",\(property.name),")])
+  }
+
+  // MARK: Some rows
+
+  /// Notes a time in those of some rows whose time is to be noted again; see ``EntityModel/isOld(_:at:)``.
+  func hear(_ model: EntityModel, _ pks: [Int64], at now: Int64) throws {
+    try connection.prepare(
+      "UPDATE \(model.table) SET \(PropertyModel.ageName.quoted) = ?2 WHERE \(connection.isOldAmong(model))"
+    ).run(model.ageParameters(pks, now: now))
+  }
+
+  /// Writes placeholders in the place of some rows.
+  ///
+  /// They are deleted and inserted anew: an update with shorter values would leave the pages half empty, and the file as
+  /// large as it was. Links to them are checked at the end of the transaction.
+  func evict(_ plan: EvictionPlan, _ pks: [Int64]) throws {
+    let (model, values) = (plan.model, plan.values)
+    let kept = plan.kept.intersection(model.stored).indices.map { $0 }
+    let names = kept.map { model.properties[$0].name } + values.mask.indices.map { model.properties[$0].name }
+    let rows = try connection.rows(
+      "DELETE FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?)) "
+        + "RETURNING \((["_pk"] + kept.map(plan.name)).joined(separator: ", "))", [.list(pks.map { .integer($0) })]
+    ) { row in [.integer(row.int64(0)), .integer(1)] + kept.indices.map { row.value($0 + 1) } }
+    let insert = try connection.prepare(model.insert(["_pk", "_placeholder"] + names))
+    for row in rows { try insert.run(row + values.mask.indices.map { values[$0] }) }
+  }
+
+  /// Ends the links of all rows to some targets.
+  ///
+  /// - Returns: The rows whose links ended.
+  func clear(_ model: EntityModel, _ link: Int, to targets: [Int64]) throws -> [Int64] {
+    let column = model.properties[link].name.quoted
+    return try connection.rows(
+      "UPDATE \(model.table) SET \(column) = NULL WHERE \(column) IN (SELECT value FROM _entity_values(?)) "
+        + "RETURNING _pk", [.list(targets.map { .integer($0) })]
+    ) { $0.int64(0) }
+  }
+
+  func delete(_ model: EntityModel, _ pks: [Int64]) throws {
+    try connection.prepare("DELETE FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?))")
+      .run([.list(pks.map { .integer($0) })])
   }
 
   // MARK: Images of rows

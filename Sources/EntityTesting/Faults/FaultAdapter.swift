@@ -12,7 +12,7 @@ public import HTTPFoundation
 ///   .inject(.unsent(.connection), .every(3))
 /// ```
 ///
-/// Of several rules for a request, the rule that was added first counts. A rule counts all its requests, even those for
+/// The rule that was added first counts where several fit a request. A rule counts all its requests, even those for
 /// which an earlier rule counted.
 public final class FaultAdapter: RequestAdapter {
   private struct Rule {

@@ -75,7 +75,7 @@ struct SigningTests {
     #expect(request.headers["Signature"] == "sig1=:\(code):")
   }
 
-  /// Of `printf hello | openssl dgst -sha256 -binary | base64`, and of nothing.
+  /// The output of `printf hello | openssl dgst -sha256 -binary | base64`, and that for no input.
   private static let hello = "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:"
   private static let nothing = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
   private static let components = "\"@method\" \"@authority\" \"@path\" \"@query\" \"content-digest\""

@@ -120,7 +120,7 @@ struct StreamedBreakTests {
     #expect(try await place.count() == 11)
   }
 
-  /// Of two groups the later one has the last word, as of two responses. One response can't contradict itself.
+  /// The later one of two groups has the last word, as the later one of two responses has. One response can't contradict itself.
   @Test func `a unique value that objects of two groups have goes to the later object`() async throws {
     let place = try StopPlace(try TestServer.giving(Self.coded { $0 == 10 ? 2 : $0 }))
     defer { place.end() }

@@ -95,7 +95,7 @@ private struct SecretExchange {
       Self.json(secret), Self.json(secret, isASCII: true), Self.json(Self.json(secret)), Self.xml(secret),
       Self.xml(secret, isNumeric: true), Self.percent(Self.percent(secret)),
     ]
-    // Of base64 the middle, which what stands before and behind does not change.
+    // The middle of base64, which the text before and behind does not change.
     let coded = ["", "a", "ab"].map { String(Self.base64($0 + secret).dropFirst(4).dropLast(4)) }
     return Set((plain + coded).flatMap { [$0, Self.json($0)] })
   }

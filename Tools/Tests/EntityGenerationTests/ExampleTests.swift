@@ -104,7 +104,7 @@ import Testing
         "studio.yaml#/paths/~1users/post/responses/200/content/application~1json/example: An example of 'POST /users' has no 'id', and was passed over.",
         "studio.yaml#/paths/~1users/put/responses/200/content/application~1json/example: An example of 'PUT /users' is a text, and was passed over.",
       ])
-    // Of a part, the rest does not count.
+    // The rest of a part does not count.
     let part = try generate(paths, only: ["User"])
     #expect(part.statistics.examples == 5)
     #expect(unread(part).count == 1)

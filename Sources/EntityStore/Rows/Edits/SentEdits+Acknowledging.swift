@@ -72,46 +72,68 @@ extension SentEdits {
     var told = ColumnMask()
   }
 
-  /// - Parameter later: The properties that a later request sent.
-  private func acknowledgeOwn(_ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask) throws -> Own {
+  /// The columns that the row gets by the answer, and the bases that its edits get.
+  private struct OwnValues {
     var own = Own()
-    var row = RowValues(count: model.properties.count)
-    var bases = RowValues(count: model.properties.count)
+    var row: RowValues
+    var bases: RowValues
+    /// Whether the row is not in the file yet.
+    let isNew: Bool
+    /// The properties that were set back. One may be saved without a write, and the server may have got another value in
+    /// between.
+    let setBack: ColumnMask
+
+    init(_ model: EntityModel, isNew: Bool, setBack: ColumnMask) {
+      row = RowValues(count: model.properties.count)
+      bases = row
+      (self.isNew, self.setBack) = (isNew, setBack)
+    }
+  }
+
+  /// Compares the values that were sent with those of the row. Nothing is written.
+  ///
+  /// - Parameter later: The properties that a later request sent.
+  private func ownValues(_ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask) throws -> OwnValues {
     let values = writer.collisions.repointed(model, values).row
     let dangling = try linksToUnsaved(writer, model, values)
     let columns = model.uid.map { values.mask.union(ColumnMask($0)) } ?? values.mask
     let found = try writer.find(model, pk: pk)?.read(model, columns)
     try writer.checks.checkLazies()
-    own.uid = model.uid.flatMap { found?.values[$0] }
+    var result = OwnValues(model, isNew: found == nil, setBack: marker.setBack)
+    result.own.uid = model.uid.flatMap { found?.values[$0] }
     let edited = found?.row.edited ?? ColumnMask()
-    // A property that was set back may be saved without a write, and the server may have got another value in between.
-    let setBack = marker.setBack
-    let since = edited.intersection(marker.edited).union(setBack)
+    let since = edited.intersection(marker.edited).union(result.setBack)
     for index in values.mask.subtracting(dangling).indices {
       let server = marker.form(of: index) ?? values[index]
       let now = found?.values[index]
       let isAsSent = now.map { $0.isIdentical(to: values[index]) } ?? true
       if later.contains(index), since.contains(index) || !isAsSent { continue }
-      own.told.insert(index)
+      result.own.told.insert(index)
       let isAsBefore = before.mask.contains(index) && now.map { before[index].isIdentical(to: $0) } == true
       // The property was edited since, here or in another context. That edit was not sent yet. Its base is the value
       // that the server has by now.
       if since.contains(index) || edited.contains(index) && !isAsSent && !isAsBefore {
-        bases[index] = server
+        result.bases[index] = server
         continue
       }
-      own.acknowledged.insert(index)
-      row[index] = server
+      result.own.acknowledged.insert(index)
+      result.row[index] = server
     }
     if marker.isAsked {
       // The create had no values of these: they were edited as those of a new object.
       for index in edited.subtracting(values.mask).subtracting(model.identity).indices {
-        if case .attribute = model.properties[index].kind { bases[index] = model.properties[index].defaultValue }
+        if case .attribute = model.properties[index].kind { result.bases[index] = model.properties[index].defaultValue }
       }
     }
-    let isNew = found == nil
+    return result
+  }
+
+  /// - Parameter later: The properties that a later request sent.
+  private func acknowledgeOwn(_ model: EntityModel, _ writer: RowWriter, _ later: ColumnMask) throws -> Own {
+    let values = try ownValues(model, writer, later)
+    var (own, row) = (values.own, values.row)
     var source = RowSource.effect
-    if isNew, !required.mask.isEmpty {
+    if values.isNew, !required.mask.isEmpty {
       let unsaved = try linksToUnsaved(writer, model, required)
       for index in required.mask.subtracting(unsaved).indices { row[index] = required[index] }
       source = .edit(RowEdit(fromResponse: own.acknowledged, isOfResponse: true))
@@ -119,14 +141,16 @@ extension SentEdits {
     let settled = try sentLists(model, writer, later)
     // The members of a list link to the row.
     let hasMembers = embedded.contains { model.embeddedLists.contains($0.property) && !$0.members.isEmpty }
-    let isWritten = !isNew || !row.mask.isEmpty || !bases.mask.isEmpty || hasMembers
+    let isWritten = !values.isNew || !row.mask.isEmpty || !values.bases.mask.isEmpty || hasMembers
     guard isWritten || settled.contains(where: \.isEdited) || marker.isOfEmbedded else { return own }
     // This comes first: the write may absorb another row with the sent uid. The edits of that row were not sent, and
     // are this row's from then on.
     try writer.edits.acknowledge(model, pk: pk, own.acknowledged, endsInsertion: endsInsertion || marker.isOfEmbedded)
     _ = try writer.write(model, pk: pk, row, source)
-    for index in setBack.intersection(bases.mask).indices { try writer.edits.markEdited(model, pk, index) }
-    try writer.edits.setBases(model, pk, bases)
+    for index in values.setBack.intersection(values.bases.mask).indices {
+      try writer.edits.markEdited(model, pk, index)
+    }
+    try writer.edits.setBases(model, pk, values.bases)
     for (list, sent, _) in settled {
       try writer.pairs.acknowledge(sent)
       own.acknowledged.insert(list)

@@ -29,7 +29,7 @@ package struct RowEviction {
     if !plan.parts.isEmpty { going = try going.filter { try !rows.deletion.hasUnsentWork(model, $0) } }
     guard !going.isEmpty else { return [] }
     let parts = try plan.parts.map { try self.parts($0, of: going, plan) }
-    try write(plan, going)
+    try rows.execution.evict(plan, going)
     for (property, keys) in zip(plan.parts, parts) {
       if case .toMany = property.kind {
         // A member still links to the placeholder.
@@ -43,23 +43,6 @@ package struct RowEviction {
     try rows.answerNotes.endAnswers()
     try rows.collections.endLists(of: going)
     return going
-  }
-
-  /// Writes placeholders in the place of some rows.
-  ///
-  /// They are deleted and inserted anew: an update with shorter values would leave the pages half empty, and the file as
-  /// large as it was. Links to them are checked at the end of the transaction.
-  private func write(_ plan: EvictionPlan, _ pks: [Int64]) throws {
-    let (model, values) = (plan.model, plan.values)
-    let kept = plan.kept.intersection(model.stored).indices.map { $0 }
-    let names = kept.map { model.properties[$0].name } + values.mask.indices.map { model.properties[$0].name }
-    let list = StoredValue.list(pks.map { .integer($0) })
-    let rows = try connection.rows(
-      "DELETE FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?)) "
-        + "RETURNING \((["_pk"] + kept.map(plan.name)).joined(separator: ", "))", [list]
-    ) { row in [.integer(row.int64(0)), .integer(1)] + kept.indices.map { row.value($0 + 1) } }
-    let insert = try connection.prepare(model.insert(["_pk", "_placeholder"] + names))
-    for row in rows { try insert.run(row + values.mask.indices.map { values[$0] }) }
   }
 
   /// The objects without uid that live in some rows.
@@ -100,20 +83,16 @@ package struct RowEviction {
         + (some.map { [.list($0.map { .integer($0) })] } ?? [])
     ) { $0.int64(0) }
     guard !pks.isEmpty else { return 0 }
-    let list = StoredValue.list(pks.map { .integer($0) })
     for incoming in model.incoming {
       let other = schema.entities[incoming.entity]
-      let link = other.properties[incoming.property].name.quoted
-      let freed = try connection.rows(
-        "UPDATE \(other.table) SET \(link) = NULL WHERE \(link) IN (SELECT value FROM _entity_values(?)) RETURNING _pk",
-        [list]
-      ) { $0.int64(0) }
-      for pk in freed { rows.tell(other, pk, .updated, ColumnMask(incoming.property), isDirect: false) }
+      for pk in try rows.execution.clear(other, incoming.property, to: pks) {
+        rows.tell(other, pk, .updated, ColumnMask(incoming.property), isDirect: false)
+      }
     }
-    try connection.prepare("DELETE FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?))").run([list])
+    try rows.execution.delete(model, pks)
     try connection.prepare(
       "DELETE FROM \(VersionTable.table) WHERE entity = ? AND pk IN (SELECT value FROM _entity_values(?))"
-    ).run([.text(model.name), list])
+    ).run([.text(model.name), .list(pks.map { .integer($0) })])
     for pk in pks { rows.noteEvicted(model, pk, isGone: true) }
     return pks.count
   }

@@ -105,7 +105,7 @@ import Testing
     #expect(try await guests() == [[2], [3, 4], [1]])
     _ = try await store.receive(Hut.self, huts([[], [nil, 4]]))
     #expect(try await guests() == [[], [4], [1]])
-    // Of two lists that have the same member the last one has it, in one object too.
+    // The last one of two lists that have the same member has it, in one object too.
     let twice: JSONValue = [["id": 0, "guests": [1]], ["id": 1, "guests": [1]]]
     _ = try await store.receive(Hut.self, twice)
     #expect(try await guests() == [[], [1], []])

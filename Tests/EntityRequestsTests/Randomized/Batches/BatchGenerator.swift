@@ -217,7 +217,7 @@ struct BatchGenerator {
       // A required object is mostly there, for the row may be new.
       guard isWhole || random.chance(2) || property.isRequired && !happens(profile.faults * 3) else { continue }
       guard let value = value(property, of: model, number, depth: depth) else { continue }
-      // Of several relationships with one key each has its members in one list.
+      // Each one of several relationships with one key has its members in one list.
       if let place = fields.firstIndex(where: { $0.key == property.key }) {
         if case .list(let elements) = fields[place].value, case .list(let others) = value {
           fields[place].value = .list((elements + others).shuffled(using: &random))

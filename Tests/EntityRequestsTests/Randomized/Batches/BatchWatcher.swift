@@ -97,7 +97,7 @@ import Synchronization
         line += ", \(property.name): "
         let value = Self.value(of: property, object)
         switch property.kind {
-        // Of sets and dictionaries the order is none.
+        // Sets and dictionaries have no order.
         case .attribute(.json, _): line += "-"
         case .attribute: line += value.map { "\($0)" } ?? "nil"
         case .toOne: line += (value as? any ManagedEntity).map { "\($0._$state.pk)" } ?? "nil"
