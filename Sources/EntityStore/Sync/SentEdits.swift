@@ -6,6 +6,8 @@ package struct SentEdits: Sendable {
   let isUnsaved: Bool
   /// The values as they were sent.
   package internal(set) var values: RowValues
+  /// The properties whose sent values a migration has taken out of the entry.
+  var forgotten = ColumnMask()
   /// The values that a new row requires, and that were not sent.
   var required: RowValues
   /// The members of edited many-to-many relationships as they were sent.

@@ -77,6 +77,34 @@ enum StockAfter {
   }
 }
 
+/// An object whose weight becomes a number with a fraction. Additions to it are merged.
+enum BagBefore {
+  @Entity final class Bag: OutboxEntity {
+    @UID @Key("id") var uid: Int
+    var code: String
+    var weight: Int = 0
+
+    static var basePath: String { "bags" }
+    static var outbox: OutboxRules<Bag> { [.rest, .lookingUp(by: \.code)] }
+  }
+}
+
+enum BagAfter {
+  @Entity final class Bag: OutboxEntity {
+    @UID @Key("id") var uid: Int
+    var code: String
+    var weight: Double = 0
+
+    static var basePath: String { "bags" }
+    static var outbox: OutboxRules<Bag> {
+      [
+        .rest, .lookingUp(by: \.code),
+        .merging(.byColumn(.merge(\Bag.Columns.weight) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
+      ]
+    }
+  }
+}
+
 extension EntityContext {
   fileprivate func duty(_ uid: Int) throws -> Duty {
     try #require(try fetch(Duty.where { $0.uid == uid }).first)
@@ -145,6 +173,30 @@ extension EntityContext {
     let scene = try OutboxScene(server, store: EntityStore(file, entities: [Account.self]))
     #expect(try await scene.outbox.send().sent == 1)
     #expect(server.log.last == "DELETE ledgers/7")
+    #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a value of a lost create that is converted is not added to the server's`() async throws {
+    let (folder, server) = (try TestFolder(), ShopServer())
+    let file = StoreLocation.file(folder.file("a.sqlite"))
+    do {
+      let scene = try OutboxScene(server, store: EntityStore(file, entities: [BagBefore.Bag.self]))
+      server.loseAnswers(1)
+      try await scene.edit { context in
+        _ = try context.make(BagBefore.Bag.self) { ($0.code, $0.weight) = ("X1", 5) }
+      }
+      try await scene.outbox.send()
+      await scene.outbox.stop()
+    }
+    let weights = Migration("weights") { step in
+      try step.convert("weight", of: "Bag", to: Double.self, sql: "CAST(weight AS REAL)")
+    }
+    let scene = try OutboxScene(
+      server, store: EntityStore(file, entities: [BagAfter.Bag.self], migrations: [weights]))
+    scene.clock.advance(by: .seconds(31))
+    #expect(try await scene.outbox.send().left == 0)
+    #expect(server.log == ["POST bags", "GET bags"])
+    #expect(try await scene.edit { try $0.fetch(BagAfter.Bag.all).map(\.weight) } == [5])
     #expect(try await scene.pending().isEmpty)
   }
 

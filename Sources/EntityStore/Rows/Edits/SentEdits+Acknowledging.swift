@@ -121,7 +121,8 @@ extension SentEdits {
     }
     if marker.isAsked {
       // The create had no values of these: they were edited as those of a new object.
-      for index in edited.subtracting(values.mask).subtracting(model.identity).indices {
+      let carried = values.mask.union(forgotten).union(model.identity)
+      for index in edited.subtracting(carried).indices {
         if case .attribute = model.properties[index].kind { result.bases[index] = model.properties[index].defaultValue }
       }
     }

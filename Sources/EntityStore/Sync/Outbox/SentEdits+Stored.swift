@@ -99,7 +99,7 @@ extension SentEdits {
     self.marker = marker
     for (name, property) in properties {
       guard let index = model.index(of: name) else { continue }
-      if let value = property.value?.stored { values[index] = value }
+      if let value = property.value?.stored { values[index] = value } else { forgotten.insert(index) }
       if let members = property.edited { lists[index] = Set(members) }
       if let members = property.members { otherLists[index] = Set(members) }
       if let order = property.order { orders[index] = order }
