@@ -1,4 +1,5 @@
 public import EntityJSON
+import EntityRedaction
 public import EntityRequests
 public import HTTPFoundation
 
@@ -27,7 +28,10 @@ public struct StubRequest: Sendable, CustomStringConvertible {
   public var json: JSONValue? { try? JSONValue(parsing: body) }
 
   /// Method and URL, without the values of parameters whose names are secret.
-  public var description: String { "\(method) \(RecordingRedaction.standard.shown(url.absoluteString))" }
+  public var description: String {
+    var pass = RedactionPass()
+    return "\(method) \(pass.text(url.absoluteString))"
+  }
 
   init(_ request: URLRequest, _ body: RequestBody) async throws {
     try self.init(head: request, try await body.content())

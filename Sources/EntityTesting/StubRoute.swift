@@ -78,8 +78,8 @@ struct StubRoute: Sendable, CustomStringConvertible {
         left.remove(at: index)
         continue
       }
-      let isSecret = RecordingRedaction.standard.names.contain([field.name])
-      let value = left.first { $0.name == field.name }.map { isSecret ? RecordingRedaction.mark : $0.value }
+      let isSecret = SecretNames().contain([field.name])
+      let value = left.first { $0.name == field.name }.map { isSecret ? RedactionPass.mark : $0.value }
       reasons.append(
         value.map { "the parameter '\(field.name)' is '\($0)'" } ?? "there is no '\(field.name)' in the query")
       distance += 1

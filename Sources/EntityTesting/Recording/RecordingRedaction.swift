@@ -67,12 +67,6 @@ public struct RecordingRedaction: Sendable {
     found.outcome = interaction.outcome
     return found
   }
-
-  /// A URL in a message.
-  func shown(_ url: String) -> String {
-    var pass = RedactionPass(names: names)
-    return pass.text(url)
-  }
 }
 
 extension RedactionPass {
