@@ -54,18 +54,15 @@ public final class StubAdapter: RequestAdapter {
   ///   - query: Parameters that the query must have, possibly among others. Without this, any query matches.
   ///   - answers: A single answer is given to every request. Several answers are given one after the other, and then no
   ///     more. See ``StubAnswer/times(_:)`` and ``StubAnswer/always``.
-  ///   - fileID: With the next three parameters, the place where the test fails if no path can match. No macro of Swift
-  ///     Testing is used, so that a file that does not import it can use a stub.
-  ///   - filePath: The path of the file.
+  ///   - file: With the line, the place where the test fails if no path can match. No macro of Swift Testing is used, so that
+  ///     a file that does not import it can use a stub.
   ///   - line: The line, from 1.
-  ///   - column: The column, from 1.
   @discardableResult
   public func on(
     _ method: HTTPMethod, _ path: String, query: QueryParameters? = nil, _ answers: StubAnswer...,
-    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    file: String = #filePath, line: Int = #line
   ) -> StubAdapter {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    if let route = Self.route(method, path, query, place) {
+    if let route = Self.route(method, path, query, SourceLocation(file: file, line: line)) {
       state.withLock { $0.entries.append(Entry(route: route, answers: answers)) }
     }
     return self
@@ -78,17 +75,13 @@ public final class StubAdapter: RequestAdapter {
   ///
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - path: A path in the form of ``on(_:_:query:_:fileID:filePath:line:column:)``.
-  ///   - fileID: With the next three parameters, the place where the test fails if no path can match.
-  ///   - filePath: The path of the file.
+  ///   - path: A path in the form of ``on(_:_:query:_:file:line:)``.
+  ///   - file: With the line, the place where the test fails if no path can match.
   ///   - line: The line, from 1.
-  ///   - column: The column, from 1.
   public func requests(
-    _ method: HTTPMethod, _ path: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
-    column: Int = #column
+    _ method: HTTPMethod, _ path: String, file: String = #filePath, line: Int = #line
   ) -> [StubRequest] {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    guard let route = Self.route(method, path, nil, place) else { return [] }
+    guard let route = Self.route(method, path, nil, SourceLocation(file: file, line: line)) else { return [] }
     return requests.filter { route.match($0) != nil }
   }
 
@@ -147,5 +140,13 @@ public final class StubAdapter: RequestAdapter {
       state.requests.append(request)
       return (found, request, found == nil ? state.entries.map { ($0.route, $0.used) } : [])
     }
+  }
+}
+
+extension SourceLocation {
+  /// A place in a file whose module is not known: the file's folder stands for it.
+  init(file: String, line: Int) {
+    let names = file.split(separator: "/").suffix(2)
+    self.init(fileID: (names.count < 2 ? ["?"] + names : names).joined(separator: "/"), filePath: file, line: line, column: 1)
   }
 }

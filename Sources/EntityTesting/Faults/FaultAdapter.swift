@@ -53,22 +53,19 @@ public final class FaultAdapter: RequestAdapter {
   /// - Parameters:
   ///   - fault: The fault.
   ///   - method: The HTTP method.
-  ///   - path: A path in the form of ``StubAdapter/on(_:_:query:_:fileID:filePath:line:column:)``.
+  ///   - path: A path in the form of ``StubAdapter/on(_:_:query:_:file:line:)``.
   ///   - turn: The requests that get the fault.
-  ///   - fileID: With the next three parameters, the place where the test fails if no path can match.
-  ///   - filePath: The path of the file.
+  ///   - file: With the line, the place where the test fails if no path can match.
   ///   - line: The line, from 1.
-  ///   - column: The column, from 1.
   @discardableResult
   public func inject(
-    _ fault: Fault, into method: HTTPMethod, _ path: String, _ turn: FaultTurn = .each, fileID: String = #fileID,
-    filePath: String = #filePath, line: Int = #line, column: Int = #column
+    _ fault: Fault, into method: HTTPMethod, _ path: String, _ turn: FaultTurn = .each,
+    file: String = #filePath, line: Int = #line
   ) -> FaultAdapter {
     do {
       return add(Rule(route: try StubRoute(method, path, nil), turn: turn, fault: fault))
     } catch {
-      Issue.record(
-        error, sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+      Issue.record(error, sourceLocation: SourceLocation(file: file, line: line))
       return self
     }
   }
