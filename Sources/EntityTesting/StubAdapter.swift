@@ -146,7 +146,8 @@ public final class StubAdapter: RequestAdapter {
 extension SourceLocation {
   /// A place in a file whose module is not known: the file's folder stands for it.
   init(file: String, line: Int) {
-    let names = file.split(separator: "/").suffix(2)
-    self.init(fileID: (names.count < 2 ? ["?"] + names : names).joined(separator: "/"), filePath: file, line: line, column: 1)
+    let names = Array(file.split(separator: "/").suffix(2))
+    let fileID = names.count < 2 ? "?/\(file)" : names.joined(separator: "/")
+    self.init(fileID: fileID, filePath: file, line: line, column: 1)
   }
 }
