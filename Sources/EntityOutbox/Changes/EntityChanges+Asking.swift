@@ -24,10 +24,11 @@ extension EntityChanges {
 
   /// The question at the object's own URL.
   func questionAfterCreate(_ number: Int64) async throws -> Claim? {
-    try await core.unit(
+    let account = client.accountHash
+    return try await core.unit(
       isDurable: false,
       reading: { context, rows -> Claim? in
-        guard let known = try rows.outbox.entry(number: number), let frozen = FrozenRequest(known),
+        guard try rows.outbox.belongs(to: account), let known = try rows.outbox.entry(number: number), let frozen = FrozenRequest(known),
           let url = URL(string: frozen.url)
         else { return nil }
         let unit = ClaimingUnit(context: context, rows: rows, now: known.time)

@@ -38,9 +38,12 @@ extension EntityChanges {
   }
 
   func reload(_ key: RowKey, ending lost: Int64?) async throws {
+    let account = client.accountHash
     let asked = try await core.unit(
       isDurable: false,
       reading: { context, rows -> (write: ObjectWrite<E>, isDeleted: Bool)? in
+        // Another account would get its own answer. The next claim pauses the outbox.
+        guard try rows.outbox.belongs(to: account) else { return nil }
         let object = try context.object(EntityID<E>(pk: key.pk))
         guard let uid = try object?.serverUID ?? context.pendingEdits.deletedUID(key) else { return nil }
         let address = try object == nil ? context.pendingEdits.deletedAddress(key) : nil

@@ -21,6 +21,29 @@ import Testing
     #expect(scene.server.count("customers") == 2)
   }
 
+  @Test func `an object is not asked for with the credentials of another account`() async throws {
+    let account = Mutex("ada")
+    let scene = try OutboxScene(
+      store: EntityStore(.inMemory, entities: [Hamper.self]), identity: { account.withLock(\.self) })
+    scene.server.state.withLock { $0.versions["hampers"] = .header }
+    scene.server.set("hampers", 1, ["quantity": 1, "likes": 0])
+    let id = try await Client.withClient(scene.client) { try #require(try await Hamper.get().ids.first) }
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    let gate = StubGate()
+    scene.server.answer("PATCH hampers/1", 412)
+    scene.server.hold("PATCH hampers/1", at: gate)
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    account.withLock { $0 = "bea" }
+    gate.open()
+    #expect(try await pass.pause == .otherAccount)
+    #expect(scene.server.log == ["GET hampers", "GET hampers/1", "PATCH hampers/1"])
+    account.withLock { $0 = "ada" }
+    try await scene.outbox.send()
+    #expect(scene.server.object("hampers", 1)?["quantity"]?.int == 5)
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @Test func `after a reset the next account sends`() async throws {
     let account = Mutex("ada")
     let scene = try OutboxScene(identity: { account.withLock(\.self) })

@@ -21,6 +21,9 @@ extension RowOutbox {
     return OutboxOwner(file: file, account: account)
   }
 
+  /// Whether the file's changes are those of an account, or of nobody yet.
+  package func belongs(to account: String) throws -> Bool { try owner().map { $0.account == account } ?? true }
+
   package func setOwner(_ owner: OutboxOwner) throws {
     try HistoryTables.set(Self.keys.file, .text(owner.file), on: connection)
     try HistoryTables.set(Self.keys.account, .text(owner.account), on: connection)
