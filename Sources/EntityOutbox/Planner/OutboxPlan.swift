@@ -22,7 +22,7 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
   public enum State: Sendable, Hashable {
     /// It is sent now.
     case ready
-    /// As many requests as allowed are under way: it is sent when one of them ends.
+    /// As many requests as allowed are under way: it is sent when one of them ends. Or a rule can't make its request yet.
     case queued
     /// Its request is under way.
     case sending

@@ -66,7 +66,8 @@ struct OutboxReasons<Names: OutboxNames> {
     let since = entry.map { time($0.time) } ?? "an unknown time"
     return switch line.state {
     case .ready: again(line, entry)
-    case .queued: "waits until another request ends"
+    case .queued:
+      situation.problems[line.key].map { "no request can be made yet: \($0)" } ?? "waits until another request ends"
     case .sending: "its request is under way"
     case .later(let moment): later(moment, line, entry)
     case .after(let keys): "after " + list(keys.map(before))

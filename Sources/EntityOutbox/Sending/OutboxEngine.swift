@@ -28,6 +28,8 @@ actor OutboxEngine: PlanExplaining {
   var doubted: Set<RowKey> = []
   /// Objects whose changes could not be claimed, with the generation at which that was tried.
   var unready: [RowKey: Int64] = [:]
+  /// The reasons of those whose rule could not make a request yet.
+  var problems: [RowKey: String] = [:]
   var role: SenderRole?
   /// When another sender may have had requests under way at last, in seconds since 1970.
   var alone: Double
@@ -103,18 +105,18 @@ actor OutboxEngine: PlanExplaining {
     passes = []
     while let sender = senders.values.first { await sender.value }
     role = nil
-  }
-
     guard !stopped.isEmpty else { return }
     // Where the store can't be read, what was read before counts.
     try? await refresh()
     end(stopped, planned())
+  }
+
   /// Sends all that can be sent now.
   func send() async throws -> OutboxPass {
-    let waiter = Waiter<OutboxPass>()
-    passes.append(waiter)
     // What the outbox has sent by itself belongs to no pass.
     if passes.isEmpty { pass = OutboxPass() }
+    let waiter = Waiter<OutboxPass>()
+    passes.append(waiter)
     pause.end()
     bell.ring()
     do {
@@ -253,6 +255,7 @@ actor OutboxEngine: PlanExplaining {
     situation.asking = Set(
       underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))
     situation.unready = Set(unready.lazy.filter { $0.value == self.covered }.map(\.key))
+    situation.problems = problems.filter { situation.unready.contains($0.key) }
     defer { changed = [] }
     return keeper.plan(situation, changed: changed)
   }
