@@ -85,9 +85,12 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
   /// The reason why nothing is sent, for a person: `offline, next try in 38 s (jitter 0…64 s, 6 failures)`; `nil` where the outbox
   /// does not pause.
   public let pause: String?
+  /// Whether the outbox sends: it was started, or a call of ``Outbox/send()`` is under way. Otherwise nothing is sent before
+  /// ``Outbox/start()`` or ``Outbox/send()``.
+  public let isSending: Bool
   public let lines: [Line]
 
-  /// A table of the lines, as above. Columns are aligned up to 40 characters.
+  /// A table of the lines, as above. Columns are aligned up to 40 characters. The first lines say why nothing is sent.
   public var description: String {
     let rows = lines.map(\.columns)
     var widths = [0, 0, 0, 0]
@@ -103,7 +106,8 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
       while text.last == " " { text.removeLast() }
       return text
     }
-    let head = pause.map { ["paused: \($0)"] } ?? []
+    var head = lines.isEmpty || isSending ? [] : ["not started: call start() or send()"]
+    if let pause { head.append("paused: \(pause)") }
     return (lines.isEmpty && head.isEmpty ? ["nothing is pending"] : head + table).joined(separator: "\n")
   }
 }
@@ -122,12 +126,13 @@ extension OutboxPlan {
   /// - Parameters:
   ///   - plan: The plan of the situation.
   ///   - pause: Why the outbox pauses.
+  ///   - isSending: Whether it was started, or has a pass under way.
   ///   - timeZone: The time zone of the times in the reasons.
   package init(
     _ plan: PlannedOutbox, of situation: OutboxSituation, names: some OutboxNames, pause: String? = nil,
-    timeZone: TimeZone = .current
+    isSending: Bool = true, timeZone: TimeZone = .current
   ) {
-    self.pause = pause
+    (self.pause, self.isSending) = (pause, isSending)
     let reasons = OutboxReasons(plan, situation, names, timeZone)
     lines = plan.lines.indices.map { index in
       let line = plan.lines[index]

@@ -129,7 +129,8 @@ extension OutboxEngine {
     if let key { plan.lines = plan.about(key, situation) }
     let names = PlanNames(
       schema: core.schema, handlers: handlers, situation: situation, versions: try await versions(of: plan.lines))
-    return OutboxPlan(plan, of: situation, names: names, pause: pause.text(time.now()))
+    return OutboxPlan(
+      plan, of: situation, names: names, pause: pause.text(time.now(), triesAgain: isSending), isSending: isSending)
   }
 
   /// The versions that requests hold for.
