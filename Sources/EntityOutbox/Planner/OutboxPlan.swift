@@ -35,7 +35,7 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
     /// It waits for these objects, each of which requires a link to another one of them, so that none can be created
     /// first. A person takes out a link.
     case cycle([AnyEntityID])
-    /// The server refused it. A person edits, retries or drops it.
+    /// The server refused it. A person edits, retries or drops it; no edit helps a command, a file or a deletion.
     case refused
     /// The answer was lost, and nothing says whether the server has the change. A person confirms it or drops it.
     case unknown
