@@ -110,7 +110,8 @@ struct OutboxReasons<Names: OutboxNames> {
   private func refusal(_ entry: OutboxEntry?) -> String {
     guard let entry, let status = entry.status else { return "refused before it was sent" }
     let isTaken = (200..<300).contains(status) && entry.problem?.hasPrefix(RequestError.notTakenIn) == true
-    return isTaken ? "accepted \(status) by the server, whose answer was not taken in," : "refused \(status) by the server"
+    guard !isTaken else { return "accepted \(status) by the server, whose answer was not taken in," }
+    return "refused \(status) by the server"
   }
 
   /// The ways out of a refusal. An edit sends nothing but a create or an update anew.
