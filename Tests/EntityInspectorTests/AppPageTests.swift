@@ -60,6 +60,23 @@ struct AppPageTests {
     withExtendedLifetime(outbox) {}
   }
 
+  @Test func `an entry says whether an edit helps, and whether the same request is tried again`() async throws {
+    let app = try InspectedClient()
+    let id = try await app.store.background { try $0.insert(Counter.self).entityID }
+    let key = RowKey(entity: try app.store.core.schema.model(Counter.self).number, pk: id.pk)
+    try await app.store.core.unit { rows in
+      try rows.outbox.insert(OutboxEntry(key: key, kind: .deletion, state: .refused, time: 1_000))
+      var claim = OutboxEntry(key: key, kind: .create, state: .sending, time: 1_000)
+      claim.next = 4_600
+      try rows.outbox.insert(claim)
+    }
+    let entries = try #require(try await app.page("pending.json")["outbox"]?.array)
+    #expect(
+      entries.map { $0["reason"]?.string } == [
+        "a person retries or drops it", "the server fails at it, and the same request is tried again",
+      ])
+  }
+
   @Test func `an object has the part of the plan about it, and its entries`() async throws {
     let app = try InspectedClient()
     let outbox = try Outbox(app.client)

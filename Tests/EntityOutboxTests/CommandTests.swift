@@ -254,7 +254,9 @@ struct Undeclared: OutboxCommand {
     #expect(scene.server.log == ["GET carts/1", "POST carts"])
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.state == .refused)
-    #expect(item.problem == "This version of the app has no command 'retired' of 'Cart'.")
+    #expect(
+      item.problem == "This version of the app has no command 'retired' of 'Cart'. Declare it and retry, or drop it.")
+    #expect(try #require(try await scene.outbox.plan().lines.first).reason.hasSuffix("; retry or drop it"))
     try await scene.outbox.drop(item)
     #expect(try await scene.edit { try $0.known(id).status } == "open")
     #expect(try await scene.outbox.plan().lines.isEmpty)

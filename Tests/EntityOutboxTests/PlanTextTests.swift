@@ -23,6 +23,7 @@ import Testing
     }
     #expect(
       try await scene.outbox.explain(item).description == """
+        not started: call start() or send()
         1  POST  customers  name                  ready
         2  POST  orders     number, customer ‹1›  after 1
         3  POST  items      text, order ‹2›       after 2
@@ -52,6 +53,7 @@ import Testing
     try await scene.edit { try $0.known(story).mood = "x" }
     #expect(
       try await scene.plan() == """
+        not started: call start() or send()
         1  PATCH   chapters/2  note  If-Match "2"
         2  PATCH   chapters/1  note  ready
         3  PATCH   verses/1    mood  If-Match "1"
@@ -59,6 +61,25 @@ import Testing
         5  PATCH   stories/1   mood  waits until another request ends
         """)
     #expect(try await scene.outbox.explain(known).lines.map(\.reason) == [#"If-Match "2""#])
+  }
+
+  @Test func `a plan says whether the outbox was started`() async throws {
+    let scene = try OutboxScene()
+    scene.server.setOffline(true)
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    #expect(try await scene.outbox.plan().isSending == false)
+    scene.outbox.start()
+    try await scene.outbox.settled { $0.pause != nil }
+    let started = try await scene.plan()
+    #expect(started.hasPrefix("paused: offline, next try in "), "\(started)")
+    await scene.outbox.stop()
+    let stopped = try await scene.plan()
+    #expect(
+      stopped == """
+        not started: call start() or send()
+        paused: offline, 1 failure
+        1  POST  customers  name  ready
+        """)
   }
 
   @Test func `a request that may have arrived keeps its version in the plan`() async throws {

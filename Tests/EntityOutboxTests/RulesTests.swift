@@ -97,6 +97,19 @@ import Testing
     scene.server.state.withLock { $0.tables["boxes"]?.keys.first.flatMap(Int.init) } ?? 0
   }
 
+  @Test func `a rule that misses a uid says so in the plan, and the change goes once it has it`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Postcard.self]))
+    let id = try await scene.edit { try $0.make(Postcard.self) { $0.text = "draft" }.entityID }
+    #expect(try await scene.outbox.send() == OutboxPass(left: 1))
+    let line = try #require(try await scene.outbox.plan().lines.first)
+    #expect(line.state == .queued)
+    #expect(line.reason == "no request can be made yet: The album of the postcard has no uid yet.")
+    scene.server.answer("POST postcards/import", 201, ["id": 5])
+    try await scene.edit { try $0.known(id).text = "hi" }
+    #expect(try await scene.outbox.send() == OutboxPass(sent: 1))
+    #expect(try await scene.outbox.plan().lines.isEmpty)
+  }
+
   @Test func `a project makes its own requests, and reads refusals out of successes`() async throws {
     let scene = try scene()
     scene.server.answer("POST letters/import", 200, ["id": 5], headers: ["X-Failed": "no stamp"])

@@ -241,6 +241,37 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test func `a pass has nothing of what the outbox sent by itself before`() async throws {
+    let scene = try OutboxScene()
+    let log = scene.outbox.log
+    scene.outbox.start()
+    try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Ada" } }
+    for await line in log { if case .done = line.event { break } }
+    #expect(try await scene.outbox.send() == OutboxPass())
+  }
+
+  @Test func `a stop in the middle of a pass says what was sent, and what is left`() async throws {
+    let scene = try OutboxScene()
+    let gate = StubGate()
+    scene.server.hold("POST customers", at: gate)
+    try await scene.edit { context in
+      let customer = try context.make(Customer.self) { $0.name = "Ada" }
+      _ = try context.make(Order.self) {
+        $0.number = "A-1"
+        $0.customer = customer
+      }
+    }
+    async let pass = scene.outbox.send()
+    await gate.arrival()
+    async let stop: Void = scene.outbox.stop()
+    while await scene.outbox.engine.isSending { await Task.yield() }
+    gate.open()
+    let result = try await pass
+    await stop
+    #expect(result == OutboxPass(sent: 1, left: 1))
+    #expect(try await scene.outbox.send() == OutboxPass(sent: 1))
+  }
+
   @Test func `an object with a uid of its own is created by PUT, and its update carries all`() async throws {
     let scene = try OutboxScene()
     let id = try await scene.edit {

@@ -391,6 +391,7 @@ struct WorkingOfflineTests {
     let part = try await text(outbox.explain(errand))
     #expect(
       shown == """
+        not started: call start() or send()
         1  POST   charges   amount            key 5f0c…; sent again, because the answer was lost; waits until 10:31:30
         2  PATCH  sites/10  name              ready
         3  POST   sites     name              ready
@@ -403,6 +404,7 @@ struct WorkingOfflineTests {
         """)
     #expect(
       part == """
+        not started: call start() or send()
         -  POST  visits   number       refused 400 by the server at 10:31; edit it, retry or drop it
         -  POST  errands  text, visit  waits for visits (row 2), which was refused
         """)
@@ -412,7 +414,8 @@ struct WorkingOfflineTests {
     try stub.on(.post, "/sites", .failure(.connection))
     let outbox = try Outbox(Client.current, clock: VirtualClock())
     try await store.background { context in try context.insert(Site.self).name = "North" }
-    try await outbox.send()
+    outbox.start()
+    try await outbox.settled { $0.pause != nil }
     #expect(
       try await text(outbox.plan()) == """
         paused: offline, next try in 2 s (jitter 0…2 s, 1 failure)

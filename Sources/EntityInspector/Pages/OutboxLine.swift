@@ -43,7 +43,8 @@ struct OutboxLine: Encodable {
   private init(_ row: [StoredValue], _ reader: StoreFileReader) throws {
     number = row[0].integer ?? 0
     object = try reader.object(row[1].string ?? "", row[2].integer ?? 0)
-    kind = row[3].integer.flatMap(OutboxEntry.Kind.init).map { "\($0)" } ?? "unknown"
+    let kind = row[3].integer.flatMap(OutboxEntry.Kind.init)
+    self.kind = kind.map { "\($0)" } ?? "unknown"
     let state = row[4].integer.flatMap(OutboxEntry.State.init)
     self.state = state.map { "\($0)" } ?? "unknown"
     (name, request) = (row[5].string, row[6].string.flatMap(Self.request))
@@ -53,7 +54,11 @@ struct OutboxLine: Encodable {
     let time = row[10].number
     next = time.flatMap { $0.isFinite ? ValueText.date($0) : nil }
     (status, problem) = (row[11].integer, row[12].string)
-    reason = Self.reason(state, isSent: attempts > 0, triesAgain: next != nil, isHeld: time == .infinity)
+    let isEditable = kind == .create || kind == .update
+    reason =
+      state == .refused && next == nil && !isEditable
+      ? "a person retries or drops it"
+      : Self.reason(state, isSent: attempts > 0, triesAgain: next != nil, isHeld: time == .infinity)
   }
 
   /// The text of the file is JSON, with further fields.
@@ -67,6 +72,7 @@ struct OutboxLine: Encodable {
   private static func reason(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool, isHeld: Bool) -> String {
     switch state {
     case .sending where isHeld: "the server may have it; a person confirms or drops it"
+    case .sending where triesAgain: "the server fails at it, and the same request is tried again"
     case .sending: "its request may have reached the server, and its end is not known yet"
     case .waiting where triesAgain: "it is sent at the time of the next try"
     case .waiting: isSent ? "it is sent again" : "it was not sent yet"

@@ -18,6 +18,8 @@ struct PlanPart: Encodable {
 
   /// Why nothing is sent; `nil` where the outbox does not pause.
   let pause: String?
+  /// Whether the outbox was started; `nil` where there is no plan.
+  let isSending: Bool?
   let lines: [Line]
   /// How many lines the page leaves out.
   let left: Int
@@ -30,7 +32,7 @@ struct PlanPart: Encodable {
 
   init(_ answer: AppAnswer<OutboxPlan>, _ reader: StoreFileReader) throws {
     let plan = answer.value
-    (pause, problem) = (plan?.pause, answer.problem)
+    (pause, isSending, problem) = (plan?.pause, plan?.isSending, answer.problem)
     let all = plan?.lines ?? []
     left = max(0, all.count - Self.most)
     lines = try all.prefix(Self.most).map { line in
@@ -62,9 +64,11 @@ struct PlanPart: Encodable {
     let head = ["", "request", "object", "carries", "state", "why", "entry"]
     let problems: HTML? = problem.map(HTML.problem)
     let pauses: HTML? = pause.map { .note("The outbox pauses: \($0).") }
+    let stands: HTML? =
+      isSending == false && !lines.isEmpty ? .note("The outbox is not started: call start() or send().") : nil
     let more: HTML? = left > 0 ? .note("\(left) more changes are in the plan.") : nil
     return """
-      \(problems)\(pauses)\(HTML.table(nil, head: head, rows: lines.map(Self.row)))\(more)
+      \(problems)\(stands)\(pauses)\(HTML.table(nil, head: head, rows: lines.map(Self.row)))\(more)
       """
   }
 

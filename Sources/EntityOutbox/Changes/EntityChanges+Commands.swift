@@ -129,7 +129,9 @@ extension EntityChanges {
     if let rule = known.name.flatMap({ settings.uploads[$0] }) { return try upload(known, by: rule, line, in: unit) }
     guard let name = known.name, let kind = settings.commands[name] else {
       throw RequestError(
-        .invalidRequest, "This version of the app has no command '\(known.name ?? "")' of '\(E.entityName)'.")
+        .invalidRequest,
+        "This version of the app has no command '\(known.name ?? "")' of '\(E.entityName)'. Declare it "
+          + "and retry, or drop it.")
     }
     guard let object = try unit.context.object(EntityID<E>(pk: known.key.pk)) else {
       throw RequestError(.invalidRequest, "The object of the command '\(name)' was deleted here. Drop the command.")

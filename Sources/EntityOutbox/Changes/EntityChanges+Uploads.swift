@@ -47,7 +47,9 @@ extension EntityChanges {
     _ known: OutboxEntry, by rule: OutboxUploading<E>, _ line: PlannedLine, in unit: ClaimingUnit
   ) throws -> Claim? {
     guard var file = AttachedFile(known) else {
-      throw RequestError(.invalidRequest, "This version of the app can't read the attachment '\(known.name ?? "")'.")
+      throw RequestError(
+        .invalidRequest,
+        "This version of the app can't read the attachment '\(known.name ?? "")'. Drop it, and attach the file again.")
     }
     guard let object = try unit.context.object(EntityID<E>(pk: known.key.pk)) else {
       throw RequestError(
@@ -93,7 +95,9 @@ extension EntityChanges {
       request = try object.resourceRequest(rule.method(step), rule.path, allowing: rule.allowed, client)
     case .ask, .piece:
       guard let url = file.location.flatMap({ URL(string: $0) }) else {
-        throw RequestError(.invalidRequest, "The entry of the outbox has no URL of its upload that can be read.")
+        throw RequestError(
+          .invalidRequest,
+          "The entry of the outbox has no URL of its upload that can be read. Drop it, and attach the file again.")
       }
       request = try E.request(rule.method(step), url, client)
     }

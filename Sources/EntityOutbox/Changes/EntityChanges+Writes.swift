@@ -97,7 +97,7 @@ extension EntityChanges {
   /// Sends the request of an entry once more, byte for byte.
   func again(_ known: OutboxEntry, _ line: PlannedLine, in unit: ClaimingUnit) throws -> Claim? {
     guard let frozen = FrozenRequest(known) else {
-      throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
+      throw FrozenRequest.unreadable
     }
     var request = try frozen.request(E.self, known.body, client)
     if frozen.isStreamed == true { request = try streamed(known, line, in: unit) }

@@ -35,6 +35,14 @@ struct FrozenRequest: Codable, Sendable {
     self = request
   }
 
+  /// The request can't be made again as it was.
+  static var unreadable: RequestError {
+    RequestError(
+      .invalidRequest,
+      "The entry of the outbox has no request that can be read. Look whether the server has the change, and "
+        + "drop it or retry.")
+  }
+
   var text: String {
     get throws { String(decoding: try JSONValueEncoder(format: .sorted).encode(self), as: UTF8.self) }
   }
@@ -42,7 +50,7 @@ struct FrozenRequest: Codable, Sendable {
   /// The request, with the headers that requests have now.
   func request<E: RemoteEntity>(_ type: E.Type, _ body: Data?, _ client: Client) throws -> URLRequest {
     guard let url = URL(string: url), let method = HTTPMethod(rawValue: method) else {
-      throw RequestError(.invalidRequest, "The entry of the outbox has no request that can be read.")
+      throw Self.unreadable
     }
     var request = try E.request(method, url, client)
     request.httpBody = body
@@ -73,7 +81,9 @@ extension EntityChanges {
       }
       let kind: OutboxChange.Kind = known.kind == .create ? .create : .update
       guard let make = settings.requests[kind] else {
-        throw RequestError(.invalidRequest, "This version of the app has no rule that makes the request again.")
+        throw RequestError(
+          .invalidRequest,
+          "This version of the app has no rule that makes the request again. Declare it, or drop the change.")
       }
       let change = OutboxChange(
         kind: kind, properties: names(of: line, known), idempotencyKey: known.idempotencyKey)

@@ -32,7 +32,8 @@ public final class LiveOutbox: Observable {
   public var keptAside: [OutboxItem] { items(.gone) }
   /// The files that are uploaded, wait for that, or were refused, the oldest first. Their progress is observable.
   public var uploads: [OutboxUpload] { snapshot.uploads }
-  /// Why the outbox sends nothing now; `nil` where it sends.
+  /// Why the outbox pauses; `nil` where it does not. An outbox that was not started, or was stopped, sends nothing and has no
+  /// pause: its plan says so, by ``OutboxPlan/isSending``.
   public var pause: OutboxPause? { snapshot.pause }
 
   private func items(_ state: OutboxItem.State) -> [OutboxItem] { snapshot.items.filter { $0.state == state } }

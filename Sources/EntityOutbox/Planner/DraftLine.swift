@@ -19,7 +19,8 @@ struct DraftLine {
   var isSending = false
   /// The state of a line that waits for a person.
   var hold: PlannedLine.State?
-  /// Whether the server refused the request, and the request is tried again by itself. Other changes don't count on it.
+  /// Whether the server refused the request, or fails at it, and the request is tried again by itself. Other changes don't
+  /// count on it.
   var isRetryOfRefused = false
 
   init(_ key: RowKey, _ action: PlannedLine.Action, entry: Int64? = nil, number: Int64) {

@@ -67,7 +67,8 @@ package enum FailureClass {
     /// The server or this side refuses the change. With `triesAgain` it is sent once more a second later, after other
     /// changes that are ready, because unique values change hands.
     case refused(triesAgain: Bool)
-    /// The server fails at this request, and at no other one: the entry is refused, and tried once an hour.
+    /// The server fails at this request, and at no other one: the entry is refused, and tried once an hour. The claim of a
+    /// create or a command that may have been processed stays one, with its key and its bytes.
     case poison
     /// The server has no such object any more: the change is kept aside.
     case gone

@@ -189,6 +189,7 @@ struct ObjectDrafts {
     let earliest = max(end + OutboxPlanner.lostPause, moment(entry.next ?? -.infinity))
     var line = apart(entry)
     line.earliest = earliest
+    line.isRetryOfRefused = entry.isRefusedClaim
     // Neither a repetition nor a question would tell more.
     if entry.next == .infinity, entry.kind == .create || entry.kind == .command {
       line.hold = .unknown

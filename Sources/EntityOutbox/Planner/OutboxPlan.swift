@@ -22,7 +22,7 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
   public enum State: Sendable, Hashable {
     /// It is sent now.
     case ready
-    /// As many requests as allowed are under way: it is sent when one of them ends.
+    /// As many requests as allowed are under way: it is sent when one of them ends. Or a rule can't make its request yet.
     case queued
     /// Its request is under way.
     case sending
@@ -35,7 +35,7 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
     /// It waits for these objects, each of which requires a link to another one of them, so that none can be created
     /// first. A person takes out a link.
     case cycle([AnyEntityID])
-    /// The server refused it. A person edits, retries or drops it.
+    /// The server refused it. A person edits, retries or drops it; no edit helps a command, a file or a deletion.
     case refused
     /// The answer was lost, and nothing says whether the server has the change. A person confirms it or drops it.
     case unknown
@@ -85,9 +85,12 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
   /// The reason why nothing is sent, for a person: `offline, next try in 38 s (jitter 0…64 s, 6 failures)`; `nil` where the outbox
   /// does not pause.
   public let pause: String?
+  /// Whether the outbox sends: it was started, or a call of ``Outbox/send()`` is under way. Otherwise nothing is sent before
+  /// ``Outbox/start()`` or ``Outbox/send()``.
+  public let isSending: Bool
   public let lines: [Line]
 
-  /// A table of the lines, as above. Columns are aligned up to 40 characters.
+  /// A table of the lines, as above. Columns are aligned up to 40 characters. The first lines say why nothing is sent.
   public var description: String {
     let rows = lines.map(\.columns)
     var widths = [0, 0, 0, 0]
@@ -103,7 +106,8 @@ public struct OutboxPlan: Sendable, Equatable, CustomStringConvertible {
       while text.last == " " { text.removeLast() }
       return text
     }
-    let head = pause.map { ["paused: \($0)"] } ?? []
+    var head = lines.isEmpty || isSending ? [] : ["not started: call start() or send()"]
+    if let pause { head.append("paused: \(pause)") }
     return (lines.isEmpty && head.isEmpty ? ["nothing is pending"] : head + table).joined(separator: "\n")
   }
 }
@@ -122,12 +126,13 @@ extension OutboxPlan {
   /// - Parameters:
   ///   - plan: The plan of the situation.
   ///   - pause: Why the outbox pauses.
+  ///   - isSending: Whether it was started, or has a pass under way.
   ///   - timeZone: The time zone of the times in the reasons.
   package init(
     _ plan: PlannedOutbox, of situation: OutboxSituation, names: some OutboxNames, pause: String? = nil,
-    timeZone: TimeZone = .current
+    isSending: Bool = true, timeZone: TimeZone = .current
   ) {
-    self.pause = pause
+    (self.pause, self.isSending) = (pause, isSending)
     let reasons = OutboxReasons(plan, situation, names, timeZone)
     lines = plan.lines.indices.map { index in
       let line = plan.lines[index]

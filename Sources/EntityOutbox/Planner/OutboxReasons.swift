@@ -1,3 +1,4 @@
+import EntityRequests
 import EntityStore
 import Foundation
 
@@ -66,7 +67,8 @@ struct OutboxReasons<Names: OutboxNames> {
     let since = entry.map { time($0.time) } ?? "an unknown time"
     return switch line.state {
     case .ready: again(line, entry)
-    case .queued: "waits until another request ends"
+    case .queued:
+      situation.problems[line.key].map { "no request can be made yet: \($0)" } ?? "waits until another request ends"
     case .sending: "its request is under way"
     case .later(let moment): later(moment, line, entry)
     case .after(let keys): "after " + list(keys.map(before))
@@ -74,7 +76,7 @@ struct OutboxReasons<Names: OutboxNames> {
     case .cycle(let keys):
       "requires an object that is not created yet, and is required by it: " + list(keys.map(shown))
         + "; take out a link"
-    case .refused: "refused\(refusal(entry)) at \(since); edit it, retry or drop it"
+    case .refused: "\(refusal(entry)) at \(since); \(advice(line))"
     case .unknown where entry?.next == .infinity:
       "unknown since \(since): nothing tells more, for the reason in its problem; confirm or drop it"
     case .unknown: "unknown since \(since): the answer was lost, and nothing says how to ask; confirm or drop it"
@@ -88,6 +90,7 @@ struct OutboxReasons<Names: OutboxNames> {
     switch (line.action, entry?.state) {
     case (.lookUp, _): "asks for the object, because the answer was lost"
     case (.read, _): "reads the object, because the answer was lost and the change was taken back"
+    case (_, .sending?) where entry?.isRefusedClaim == true: "sent again after the refusal"
     case (_, .sending?): "sent again, because the answer was lost"
     case (_, .waiting?) where (entry?.attempts ?? 0) > 0: "sent again"
     case (_, .refused?): "sent again after the refusal"
@@ -98,15 +101,22 @@ struct OutboxReasons<Names: OutboxNames> {
   private func later(_ moment: Double, _ line: PlannedLine, _ entry: OutboxEntry?) -> String? {
     // The first line of a plan says for how long the outbox pauses.
     guard moment < .infinity, moment != situation.pausedUntil else { return again(line, entry) }
-    if entry?.state == .refused {
-      return "refused\(refusal(entry)) at \(time(entry?.time ?? 0)), tried again at \(time(moment))"
+    if let entry, entry.state == .refused || entry.isRefusedClaim {
+      return "\(refusal(entry)) at \(time(entry.time)), tried again at \(time(moment))"
     }
     return [again(line, entry), "waits until \(time(moment, seconds: true))"].compactMap(\.self).joined(separator: "; ")
   }
 
   private func refusal(_ entry: OutboxEntry?) -> String {
-    guard let status = entry?.status else { return " before it was sent" }
-    return " \(status) by the server"
+    guard let entry, let status = entry.status else { return "refused before it was sent" }
+    let isTaken = (200..<300).contains(status) && entry.problem?.hasPrefix(RequestError.notTakenIn) == true
+    guard !isTaken else { return "accepted \(status) by the server, whose answer was not taken in," }
+    return "refused \(status) by the server"
+  }
+
+  /// The ways out of a refusal. An edit sends nothing but a create or an update anew.
+  private func advice(_ line: PlannedLine) -> String {
+    line.action == .create || line.action == .update ? "edit it, retry or drop it" : "retry or drop it"
   }
 
   /// A change that another one follows.

@@ -64,9 +64,11 @@ extension Outbox {
     do { atCaller(try await engine.drop(upload)) } catch { throw atCaller(error) }
   }
 
-  /// Sends a refused change again, as it is now. An edit of the object does so by itself.
+  /// Sends a refused change again, as it is now. An edit of the object does so by itself. A create or a command whose first
+  /// request may have arrived goes again with its key and its bytes.
   ///
-  /// - Parameter item: The entry. One that is settled already changes nothing.
+  /// - Parameter item: An entry in the state ``OutboxItem/State/refused`` or ``OutboxItem/State/conflict``. One of another
+  ///   state stays as it is, and one that is settled already changes nothing.
   /// - Throws: `StoreError`; `CancellationError`.
   public func retry(_ item: OutboxItem) async throws {
     do { atCaller(try await engine.retry(item)) } catch { throw atCaller(error) }
@@ -85,7 +87,8 @@ extension Outbox {
   /// Says whether the server has a change whose answer was lost.
   ///
   /// - Parameters:
-  ///   - item: An entry in the state ``OutboxItem/State/unknown``.
+  ///   - item: An entry in the state ``OutboxItem/State/unknown``, or the refused one of a create or a command that is tried
+  ///     again with its key. One of another state stays as it is.
   ///   - confirmation: Whether the server has the change.
   /// - Throws: `StoreError`; `RequestError` of kind `missingUID` for a create without a uid, and of kind
   ///   `invalidRequest` for a uid of another form; `CancellationError`.
@@ -114,7 +117,7 @@ extension Outbox {
   /// Makes an object that the server does not have any more an object that was made here: it is created again, with all
   /// its values. A number that the server gave as its uid goes.
   ///
-  /// - Parameter item: An entry in the state ``OutboxItem/State/gone``.
+  /// - Parameter item: An entry in the state ``OutboxItem/State/gone``. One of another state stays as it is.
   /// - Throws: `StoreError`; `CancellationError`.
   public func restore(_ item: OutboxItem) async throws {
     do { atCaller(try await engine.restore(item)) } catch { throw atCaller(error) }

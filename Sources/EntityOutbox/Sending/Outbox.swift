@@ -81,7 +81,8 @@ public final class Outbox: Sendable {
   /// Sends from now on: at once, after each save, and after each pause. Ends a pause.
   public func start() { Task { await engine.start() } }
 
-  /// Sends nothing more, and waits for the requests under way. Call it before the system suspends the app.
+  /// Sends nothing more, and waits for the requests under way. Call it before the system suspends the app. A ``send()`` that runs
+  /// returns then, with the number of changes that are left.
   public func stop() async {
     atCaller(await engine.stopped())
   }

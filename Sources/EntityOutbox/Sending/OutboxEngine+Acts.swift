@@ -59,9 +59,15 @@ extension OutboxEngine {
   }
 
   func retry(_ item: OutboxItem) async throws {
-    try await act(on: item, in: [.refused, .conflict]) { entry, rows in
-      // The request is made anew, with a key of its own, and keeps its place before later commands.
+    try await act(on: item, in: [.refused, .conflict, .sending]) { entry, rows in
       var entry = entry
+      guard entry.state != .sending else {
+        // An earlier try may have arrived: the same bytes go again, with their key.
+        guard entry.isRefusedClaim else { return }
+        entry.next = nil
+        return try rows.outbox.update(entry)
+      }
+      // The request is made anew, with a key of its own, and keeps its place before later commands.
       let effects = entry.kind == .command ? entry.sent : nil
       (entry.state, entry.next, entry.attempts) = (.waiting, nil, 0)
       entry.forgetRequest()
@@ -129,7 +135,8 @@ extension OutboxEngine {
     if let key { plan.lines = plan.about(key, situation) }
     let names = PlanNames(
       schema: core.schema, handlers: handlers, situation: situation, versions: try await versions(of: plan.lines))
-    return OutboxPlan(plan, of: situation, names: names, pause: pause.text(time.now()))
+    return OutboxPlan(
+      plan, of: situation, names: names, pause: pause.text(time.now(), triesAgain: isSending), isSending: isSending)
   }
 
   /// The versions that requests hold for.

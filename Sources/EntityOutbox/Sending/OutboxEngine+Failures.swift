@@ -44,11 +44,13 @@ extension OutboxEngine {
     case .mergeNeeded: await merge(claim, failure)
     case .poison:
       let next = time.now() + FailureClass.poisonPause
+      // A create or a command that may be repeated may have been processed: its claim keeps the key and the bytes. One that
+      // may not be was refused with 503 at each try.
+      let isClaim = facts.isRepeatable && (claim.entry.kind == .create || claim.entry.kind == .command)
       await note(claim) {
         failure.describe(&$0)
         $0.next = next
-        // One of the requests may have been processed: a create and a command keep their key and their bytes.
-        if $0.kind == .update || $0.kind == .deletion { $0.state = .refused }
+        if !isClaim { $0.state = .refused }
       }
       noteRefusal()
       log.add(.refused(status: failure.status), claim)
@@ -289,7 +291,8 @@ struct Failure: Sendable {
     let request = error as? RequestError
     status = request?.status
     // A person reads it, and the answer is kept beside it.
-    problem = (request?.serverMessage ?? request?.message ?? RequestError.shown(error)).bounded
+    let message = request.map { $0.wasAccepted ? "\(RequestError.notTakenIn) \($0.message)" : $0.message }
+    problem = (request?.serverMessage ?? message ?? RequestError.shown(error)).bounded
     answer = request?.response.flatMap { $0.body.count <= 1 << 14 ? $0.body : nil }
   }
 

@@ -84,7 +84,7 @@ extension OutboxEngine {
   private func isAlone(_ change: Change) -> Bool {
     let (line, uid) = (change.line, change.facts?.uid)
     guard !objects.begin(line.key, uid: uid ?? line.entry.flatMap { situation.entries[$0]?.uid }) else { return true }
-    unready[line.key] = covered
+    (unready[line.key], problems[line.key]) = (covered, nil)
     return false
   }
 

@@ -28,6 +28,8 @@ actor OutboxEngine: PlanExplaining {
   var doubted: Set<RowKey> = []
   /// Objects whose changes could not be claimed, with the generation at which that was tried.
   var unready: [RowKey: Int64] = [:]
+  /// The reasons of those whose rule could not make a request yet.
+  var problems: [RowKey: String] = [:]
   var role: SenderRole?
   /// When another sender may have had requests under way at last, in seconds since 1970.
   var alone: Double
@@ -96,17 +98,23 @@ actor OutboxEngine: PlanExplaining {
     bell.ring()
   }
 
-  /// Sends nothing more, and waits for the requests under way.
+  /// Sends nothing more, and waits for the requests under way, whose ends count in the passes that this ends.
   func stopped() async {
     isStarted = false
-    for pass in passes { pass.end(.success(self.pass)) }
+    let stopped = passes
     passes = []
     while let sender = senders.values.first { await sender.value }
     role = nil
+    guard !stopped.isEmpty else { return }
+    // Where the store can't be read, what was read before counts.
+    try? await refresh()
+    end(stopped, planned())
   }
 
   /// Sends all that can be sent now.
   func send() async throws -> OutboxPass {
+    // What the outbox has sent by itself belongs to no pass.
+    if passes.isEmpty { pass = OutboxPass() }
     let waiter = Waiter<OutboxPass>()
     passes.append(waiter)
     pause.end()
@@ -124,7 +132,7 @@ actor OutboxEngine: PlanExplaining {
 
   private func leave(_ id: ObjectIdentifier) { passes.removeAll { $0.id == id } }
 
-  private var isSending: Bool { isStarted || !passes.isEmpty }
+  var isSending: Bool { isStarted || !passes.isEmpty }
 
   // MARK: The loop
 
@@ -247,6 +255,7 @@ actor OutboxEngine: PlanExplaining {
     situation.asking = Set(
       underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))
     situation.unready = Set(unready.lazy.filter { $0.value == self.covered }.map(\.key))
+    situation.problems = problems.filter { situation.unready.contains($0.key) }
     defer { changed = [] }
     return keeper.plan(situation, changed: changed)
   }
@@ -329,11 +338,17 @@ actor OutboxEngine: PlanExplaining {
 
   /// - Parameter asked: The passes that were asked for before the plan's facts were read.
   private func endPasses(_ asked: [ObjectIdentifier], _ plan: PlannedOutbox) {
-    guard !asked.isEmpty, senders.isEmpty else { return }
+    // A stop may have taken them meanwhile.
+    let ended = passes.filter { asked.contains($0.id) }
+    guard !ended.isEmpty, senders.isEmpty else { return }
+    passes.removeAll { asked.contains($0.id) }
+    end(ended, plan)
+  }
+
+  private func end(_ ended: [Waiter<OutboxPass>], _ plan: PlannedOutbox) {
     pass.left = plan.lines.count
     pass.pause = pause.shown(time.now())
-    for waiter in passes where asked.contains(waiter.id) { waiter.end(.success(pass)) }
-    passes.removeAll { asked.contains($0.id) }
+    for waiter in ended { waiter.end(.success(pass)) }
     pass = OutboxPass()
   }
 }

@@ -72,16 +72,22 @@ struct OutboxPausing: Sendable {
   mutating func storeWorks() { if case .store = reason, isReadFailure { end() } }
 
   /// The pause for a person; `nil` for none.
-  func text(_ now: Double) -> String? {
+  ///
+  /// - Parameter triesAgain: Whether the outbox goes on by itself when the time of the pause is over.
+  func text(_ now: Double, triesAgain: Bool = true) -> String? {
     guard let until, until > now else { return nil }
     switch reason {
     case .offline, .busy:
+      let fact = reason == .busy ? "the server is busy" : "offline"
+      let count = "\(failures) failure\(failures == 1 ? "" : "s")"
+      guard triesAgain else { return "\(fact), \(count)" }
       let limit = Int(Backoff.limit(failures: failures))
-      return "\(reason == .busy ? "the server is busy" : "offline"), next try in \(Int((until - now).rounded(.up))) s "
-        + "(jitter 0…\(limit) s, \(failures) failure\(failures == 1 ? "" : "s"))"
+      return "\(fact), next try in \(Int((until - now).rounded(.up))) s (jitter 0…\(limit) s, \(count))"
     case .unauthorized: return "the server refused the credentials; sign in, and start the outbox again"
-    case .otherAccount: return "the file's changes belong to another account"
-    case .copied: return "the file is a copy of another one, which may send the same changes"
+    case .otherAccount: return "the file's changes belong to another account; sign in as that account, or call adopt()"
+    case .copied:
+      return "the file is a copy of another one, which may send the same changes; call adopt() where that one sends "
+        + "nothing any more"
     case .otherSender: return "another sender has the file's outbox"
     case .store(let problem): return "the store failed: \(problem)"
     case nil: return nil

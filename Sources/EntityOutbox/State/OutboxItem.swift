@@ -13,7 +13,9 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
 
   /// The states in which an entry waits for a person.
   public enum State: Sendable, Hashable {
-    /// The server refused the change, or no request can be made for it. An edit of the object sends it anew.
+    /// The server refused the change, or no request can be made for it. An edit of the object sends a create or an update
+    /// anew. It sends no command, file or deletion anew, and no create whose first request may have arrived: see
+    /// ``Outbox/retry(_:)`` and ``Outbox/drop(_:)-(OutboxItem)``.
     case refused
     /// The answer was lost, and nothing tells whether the server has the change. See ``Outbox/confirm(_:_:)``.
     case unknown
@@ -27,6 +29,8 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   public let id: Int64
   public let object: AnyEntityID
   public let action: Action
+  /// The names of the properties that a create or an update carries; none where no request was made.
+  public let properties: [String]
   /// The name of a command or of an attachment; `nil` for other changes.
   public let command: String?
   /// The file of an attachment; `nil` for other changes.
@@ -45,9 +49,13 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   /// The time at which the outbox tries again by itself; `nil` where it does not.
   public let next: Date?
 
-  package init(_ entry: OutboxEntry, _ state: State, _ schema: SchemaModel) {
-    id = entry.number
-    object = schema.entities[entry.key.entity].id(entry.key.pk)
+  /// - Parameter edited: The properties of the entry's line in the plan.
+  package init(_ entry: OutboxEntry, _ state: State, _ schema: SchemaModel, edited: ColumnMask = ColumnMask()) {
+    let model = schema.entities[entry.key.entity]
+    (id, object) = (entry.number, model.id(entry.key.pk))
+    // The effects of a command are no edits.
+    let sent = entry.kind == .command ? [] : OutboxEntry.properties(in: entry.sent)
+    properties = (sent.isEmpty ? edited.indices.map { model.properties[$0].name } : sent).sorted()
     action =
       switch entry.kind {
       case .create: .create

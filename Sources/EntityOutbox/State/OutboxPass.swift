@@ -10,7 +10,7 @@ public struct OutboxPass: Sendable, Equatable {
   public internal(set) var pause: OutboxPause?
 }
 
-/// Why an outbox sends nothing now.
+/// Why an outbox that sends pauses.
 public enum OutboxPause: Sendable, Hashable {
   /// The server can't be reached. The next try is at a time in seconds since 1970. Any answer to a request of the app ends
   /// the pause, and so do ``Outbox/start()`` and ``Outbox/send()``.

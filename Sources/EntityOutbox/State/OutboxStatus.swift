@@ -35,7 +35,7 @@ struct OutboxSnapshot: Sendable, Equatable {
         uploads.append(upload)
       }
       if let state = Self.held(line, entry, situation.pending[line.key]) {
-        held[entry.number] = OutboxItem(entry, state, schema)
+        held[entry.number] = OutboxItem(entry, state, schema, edited: line.properties)
       }
     }
     uploads.sort { $0.id < $1.id }
@@ -64,9 +64,12 @@ struct OutboxSnapshot: Sendable, Equatable {
   /// The state in which a person settles the entry of a line; `nil` for one that needs no person. A poisonous change is
   /// shown as refused until its next try, though the outbox makes that by itself. An edit since then is the person's answer.
   private static func held(_ line: PlannedLine, _ entry: OutboxEntry, _ facts: PendingFacts?) -> OutboxItem.State? {
+    if let state = line.state.held { return state }
+    // The bytes of a claim stay, so that no edit is an answer.
+    if entry.isRefusedClaim { return .refused }
     guard entry.state == .refused, let next = entry.next, next - entry.time > OutboxEntry.longWait,
       entry.kind == .command || facts.map({ $0.number <= entry.edited }) == true
-    else { return line.state.held }
+    else { return nil }
     return .refused
   }
 }

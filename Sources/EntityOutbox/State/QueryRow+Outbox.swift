@@ -10,10 +10,10 @@ extension QueryRow where E: OutboxEntity {
   /// ```swift
   /// let refused = LiveQuery(Order.where { $0.isRefused }, in: store)
   /// ```
-  /// An edit that is saved sends the change anew, and ends the state. A change that the server fails at, and that is tried
-  /// once an hour, is refused until its next try begins. Objects that wait, or whose request is under way, are
-  /// those with `$0.hasPendingChanges`. An unknown end can't be a condition: the file does not say which requests are
-  /// under way. ``LiveOutbox/unknown`` has these changes.
+  /// An edit that is saved sends a create or an update anew, and ends the state. A change that the server fails at, and that
+  /// is tried once an hour, is refused until its next try begins; where it goes with the key and the bytes of the first try, no
+  /// edit ends the state. Objects that wait, or whose request is under way, are those with `$0.hasPendingChanges`. An unknown
+  /// end can't be a condition: the file does not say which requests are under way. ``LiveOutbox/unknown`` has these changes.
   public var isRefused: EntityPredicate { hasHeldEntry(.refused) }
 
   /// Whether a person decides between a value of the object here and the server's; see ``Outbox/settle(_:_:)``.

@@ -112,13 +112,16 @@ public struct RequestError: Error, Sendable, CustomStringConvertible {
   /// The body of the response, parsed now; `nil` when there is none, or it is not JSON or over the limits of the request.
   public var body: JSONValue? { response.flatMap { try? reading.parse($0) } }
 
+  /// The words about a change that the server has, though its answer is of no use; see ``wasAccepted``.
+  package static let notTakenIn = "The server accepted the request; its answer was not taken in."
+
   public var description: String {
     var text = ""
     if let method { text += "\(method.rawValue.prefix(40)) " }
     if let url { text += "\(url.shown) " }
     if let page { text += "(page \(page)) " }
     if let status { text += "(status \(status)) " }
-    let message = wasAccepted ? "The server accepted the request; its answer was not taken in. \(message)" : message
+    let message = wasAccepted ? "\(Self.notTakenIn) \(message)" : message
     text = text.isEmpty ? message : "\(text.dropLast()): \(message)"
     if let streamed { text += " In the store is what came before: \(streamed)." }
     return text.count > 1000 ? text.prefix(1000) + "…" : text

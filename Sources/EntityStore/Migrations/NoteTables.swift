@@ -80,9 +80,21 @@ enum OutboxTable {
     + "AND _command.pk = _edit.pk AND _command.kind = \(OutboxEntry.Kind.command.rawValue) "
     + "AND _command.edited = _edit.number))"
 
-  /// Whether the refusal, the conflict or the gone object of the entry `e` waits for a person. The outbox has the same rule:
-  /// see `ObjectDrafts` and `OutboxSnapshot` there.
-  static let isHeld =
+  /// Whether the entry `e` waits for a person, as one of a state. The outbox has the same rule: see `ObjectDrafts` and
+  /// `OutboxSnapshot` there.
+  static func isHeld(as state: OutboxEntry.State) -> String {
+    let isOfState = "e.state = \(state.rawValue) AND \(isUnanswered)"
+    return state == .refused ? "(\(isOfState) OR \(isRefusedClaim))" : isOfState
+  }
+
+  /// `OutboxEntry.isRefusedClaim`: 9e999 is infinity.
+  private static let isRefusedClaim =
+    "e.state = \(OutboxEntry.State.sending.rawValue) "
+    + "AND e.kind IN (\(OutboxEntry.Kind.create.rawValue), \(OutboxEntry.Kind.command.rawValue)) "
+    + "AND e.next < 9e999 AND e.next - e.time > \(OutboxEntry.longWait)"
+
+  /// Whether the refusal, the conflict or the gone object of the entry `e` waits for a person.
+  private static let isUnanswered =
     "(e.state = \(OutboxEntry.State.gone.rawValue) OR (e.next IS NULL OR e.next - e.time > \(OutboxEntry.longWait)) "
     + "AND (e.kind = \(OutboxEntry.Kind.command.rawValue) OR NOT EXISTS (SELECT 1 FROM \(EditNotes.table) AS _edit WHERE _edit.entity = e.entity AND _edit.pk = e.pk "
     + "AND _edit.number > e.edited AND NOT \(isEffect) AND NOT EXISTS (SELECT 1 FROM \(table) AS _later "

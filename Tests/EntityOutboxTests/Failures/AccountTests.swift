@@ -15,6 +15,9 @@ import Testing
     account.withLock { $0 = "bea" }
     try await scene.edit { _ = try $0.make(Customer.self) { $0.name = "Bea" } }
     #expect(try await scene.outbox.send().pause == .otherAccount)
+    #expect(
+      try await scene.outbox.plan().pause
+        == "the file's changes belong to another account; sign in as that account, or call adopt()")
     #expect(scene.server.count("customers") == 1)
     try await scene.outbox.adopt()
     try await scene.outbox.send()
@@ -69,6 +72,8 @@ import Testing
     try await scene.store.backup(to: copy)
     let other = try OutboxScene(server, store: EntityStore(.file(copy), entities: shopEntities))
     #expect(try await other.outbox.send().pause == .copied)
+    let pause = try await other.outbox.plan().pause
+    #expect(pause?.hasSuffix("; call adopt() where that one sends nothing any more") == true)
     #expect(server.count("customers") == 1)
     try await other.outbox.adopt()
     try await other.outbox.send()

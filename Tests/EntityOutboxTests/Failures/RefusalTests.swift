@@ -26,7 +26,10 @@ import Testing
     try await scene.outbox.send()
     let items = try await scene.outbox.items().sorted { $0.action.rawValue < $1.action.rawValue }
     #expect(items.map(\.state) == [.unknown, .refused])
-    #expect(items.allSatisfy { $0.problem != nil })
+    #expect(items.allSatisfy { $0.problem?.hasPrefix("\(RequestError.notTakenIn) ") == true })
+    #expect(items.map(\.properties) == [["name"], ["note"]])
+    let reasons = try await scene.outbox.plan().lines.map(\.reason)
+    #expect(reasons.contains { $0.hasPrefix("accepted 200 by the server, whose answer was not taken in, at ") })
     #expect(scene.server.log.filter { $0 == "POST customers" }.count == 1)
     #expect(scene.server.log.filter { $0 == "PATCH orders/7" }.count == 1)
     #expect(scene.server.count("items") == 1)

@@ -137,6 +137,46 @@ import Testing
       } == ["asks for the object, because the answer was lost"])
   }
 
+  @Test func `a refusal says its ways out`() throws {
+    #expect(
+      try reasons {
+        $0.entry(1, of: 1, .command, .refused) { $0.status = 400 }
+        $0.delete(2)
+        $0.entry(2, of: 2, .deletion, .refused) { $0.status = 403 }
+        $0.edit(3)
+        $0.entry(3, of: 3, .update, .refused) { ($0.status, $0.problem) = (200, RequestError.notTakenIn + " No JSON.") }
+      } == [
+        "refused 400 by the server at 00:15; retry or drop it",
+        "refused 403 by the server at 00:15; retry or drop it",
+        "accepted 200 by the server, whose answer was not taken in, at 00:15; edit it, retry or drop it",
+      ])
+    #expect(
+      try reasons {
+        $0.situation.rules[0]?.repeatsCreates = true
+        $0.insert(1)
+        $0.entry(1, of: 1, .create, .sending, next: 4_501) { $0.status = 500 }
+        $0.insert(2, [.required(1)])
+      } == [
+        "refused 500 by the server at 00:15, tried again at 01:15", "waits for orders (row 1), which was refused",
+      ])
+  }
+
+  @Test func `an outbox that was not started says so before its pause`() throws {
+    var scene = Scene()
+    scene.edit(1)
+    let plan = OutboxPlan(
+      scene.plan, of: scene.situation, names: Names(), pause: "signed out", isSending: false)
+    #expect(
+      plan.description == """
+        not started: call start() or send()
+        paused: signed out
+        1  PATCH  orders/1  note  ready
+        """)
+    scene = Scene()
+    let empty = OutboxPlan(scene.plan, of: scene.situation, names: Names(), isSending: false)
+    #expect(empty.description == "nothing is pending")
+  }
+
   @Test func `a pause says its reason once`() throws {
     #expect(
       try reasons {

@@ -52,4 +52,22 @@ import HTTPFoundation
   }
 }
 
+/// Its rule has no uid to name while the text is a draft.
+@Entity final class Postcard: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+
+  static var basePath: String { "postcards" }
+  static var outbox: OutboxRules<Postcard> {
+    [
+      .request(to: .create) { card, _ in
+        guard card.text != "draft" else { throw RequestError(.missingUID, "The album of the postcard has no uid yet.") }
+        var request = try Postcard.request(.post, "import")
+        try request.setJSON(["text": card.text])
+        return request
+      }
+    ]
+  }
+}
+
 let depotEntities: [any ManagedEntity.Type] = [Box.self, Label.self, Sheet.self, Mark.self, Letter.self]

@@ -14,7 +14,7 @@ extension QueryRow {
   /// none, and an edit since then is the person's answer. Edits of embedded objects count once they are sent.
   package func hasHeldEntry(_ state: OutboxEntry.State) -> EntityPredicate {
     EntityPredicate(
-      "EXISTS (SELECT 1 FROM \(sql: OutboxTable.table) AS e WHERE e.entity = \(.text(E.entityName)) AND e.pk = \(alias)._pk AND e.state = \(sql: "\(state.rawValue)") AND \(sql: OutboxTable.isHeld))"
+      "EXISTS (SELECT 1 FROM \(sql: OutboxTable.table) AS e WHERE e.entity = \(.text(E.entityName)) AND e.pk = \(alias)._pk AND \(sql: OutboxTable.isHeld(as: state)))"
     )
   }
 }

@@ -71,6 +71,13 @@ package struct OutboxEntry: Sendable, Equatable {
   /// Whether a request creates the object, or may have created it, so that no other one must.
   package var mayCreate: Bool { kind == .create && (state == .sending || state == .waiting && request != nil) }
 
+  /// Whether the server fails at this create or command again and again. An earlier try may have arrived all the same, so the
+  /// claim keeps its key and its bytes for the next one. A person sees it as refused until then.
+  package var isRefusedClaim: Bool {
+    guard state == .sending, kind == .create || kind == .command, let next, next < .infinity else { return false }
+    return next - time > Self.longWait
+  }
+
   package init(key: RowKey, kind: Kind, state: State, time: Double) {
     (self.key, self.kind, self.state, self.time) = (key, kind, state, time)
   }
