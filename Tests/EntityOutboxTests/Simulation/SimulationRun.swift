@@ -38,11 +38,13 @@ final class SimulationRun {
     if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     let count = random.chance(3) ? 1 : 2
     var settings: [SimulatedPerson.Settings] = []
-    for _ in 0..<count {
+    for number in 0..<count {
       var own = SimulatedPerson.Settings(folder: folder, losesPower: kind == .power)
       own.width = random.chance(2) ? 1 : 4
       own.skew = Double(random.below(2 * 86_400) - 86_400)
       own.isStarted = random.chance(4)
+      // A power cut may take back whose changes the file has.
+      if seed % 8 == 1, kind != .power { own.account = SimulatedServer.account(of: number) }
       settings.append(own)
     }
     world = SimulatedWorld(SimulatedServer(seed, service), service, random)
@@ -94,7 +96,10 @@ final class SimulationRun {
 
   private func step() async throws {
     guard let person = world.random.element(persons) else { return }
-    let choice = world.random.below(26)
+    if person.settings.account != nil, world.random.chance(person.settings.isAway ? 4 : 12) {
+      return try await person.changeAccount()
+    }
+    let choice = world.random.below(27)
     // The person's own edits are no moments for kills: the driver does not know yet what the file has.
     if let moments, choice >= 7, let folder {
       try moments.watch(person, of: persons, world, in: folder)
@@ -104,7 +109,7 @@ final class SimulationRun {
     case 0...6: try await person.edit()
     case 7...9: try await person.beginPass()
     case 10...18: try await person.goOn()
-    case 19:
+    case 19, 26:
       world.advance(Double(1 + world.random.below(100)))
       for person in persons { try await person.settleDown() }
     case 20, 21: thereEdits()
@@ -203,10 +208,22 @@ final class SimulationRun {
     throw SimulatedWorld.Fault(description: "\(person.number): no end: \(try await person.client.outbox.plan())")
   }
 
+  /// Has the requests arrive that are still on their way.
+  ///
+  /// - Returns: Whether there were any.
+  private func awaitLate() async throws -> Bool {
+    guard let wait = world.server.lateness else { return false }
+    world.advance(wait + 1)
+    for person in persons { try await person.settleDown() }
+    return true
+  }
+
   private func finish() async throws {
+    for person in persons where person.settings.isAway { try await person.changeAccount() }
     for round in 0... {
       var isOver = true
       for person in persons { try await drain(person) }
+      if try await awaitLate() { continue }
       for person in persons {
         try await person.refresh()
         let items = try await person.client.outbox.items()
