@@ -28,7 +28,8 @@ extension EntityChanges {
     return try await core.unit(
       isDurable: false,
       reading: { context, rows -> Claim? in
-        guard try rows.outbox.belongs(to: account), let known = try rows.outbox.entry(number: number), let frozen = FrozenRequest(known),
+        guard try rows.outbox.belongs(to: account), let known = try rows.outbox.entry(number: number),
+          let frozen = FrozenRequest(known),
           let url = URL(string: frozen.url)
         else { return nil }
         let unit = ClaimingUnit(context: context, rows: rows, now: known.time)

@@ -99,7 +99,8 @@ enum BagAfter {
     static var outbox: OutboxRules<Bag> {
       [
         .rest, .lookingUp(by: \.code),
-        .merging(.byColumn(.merge(\Bag.Columns.weight) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
+        .merging(
+          .byColumn(.merge(\Bag.Columns.weight) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
       ]
     }
   }
