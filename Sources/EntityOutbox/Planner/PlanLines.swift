@@ -43,7 +43,7 @@ struct PlanLines {
 
   /// - Parameters:
   ///   - keys: The objects whose lines are made; `nil` for all.
-  ///   - others: The settled line of each other object that has an edge to one of them.
+  ///   - others: The settled line of each other object that may have an edge to one of them.
   init(_ situation: OutboxSituation, of keys: Set<RowKey>? = nil, beside others: [RowKey: SettledLine] = [:]) {
     self.situation = situation
     let candidates = collectCandidates(keys.map { $0.union(others.keys) })

@@ -35,8 +35,8 @@ extension StoreCore {
         try rows.connection.prepare("UPDATE \(AnswerNotes.table) SET note = ? WHERE key = ? AND time = ?")
           .run([.text(text), .text(key.text), .real(note.noted)])
       }
-    } catch is StoreError {
-      // A full disk or a busy writer: this process knows the text, and the answer holds.
+    } catch let error as StoreError where error.leavesAnswers {
+      // This process knows the text, and the answer holds.
     } catch {
       throw atCaller(error)
     }
@@ -74,8 +74,8 @@ extension StoreCore {
             try others(rows)
             return true
           })
-      } catch is StoreError {
-        // A full disk or a busy writer: the rows stay older than they are.
+      } catch let error as StoreError where error.leavesAnswers {
+        // The rows stay older than they are.
         return false
       }
     } catch {
@@ -141,4 +141,10 @@ extension StoreCore {
         })
     }
   }
+}
+
+extension StoreError {
+  /// Whether an answer holds where its note can't be written: on a full disk, or with a busy writer. A closed store and a damaged
+  /// file are errors, as they are of a request whose answer has objects.
+  fileprivate var leavesAnswers: Bool { kind != .closed && kind != .corrupt }
 }

@@ -106,6 +106,18 @@ final class AnswerMemory: Sendable {
     }
   }
 
+  /// The note of a collection with the time and the text of its last confirmation. The text stands beside that of the note, which
+  /// other pages change, too.
+  func confirmed(_ note: CollectionNote, _ key: AnswerKey) -> CollectionNote {
+    state.withLock { state in
+      guard let confirmation = state.confirmations[key], confirmation.noted == note.noted else { return note }
+      var confirmed = note
+      confirmed.time = max(note.noted, confirmation.time)
+      confirmed.confirmation = confirmation.text
+      return confirmed
+    }
+  }
+
   /// The time of a note, or of its last confirmation.
   func time(of key: AnswerKey, noted: Double) -> Double {
     state.withLock { state in

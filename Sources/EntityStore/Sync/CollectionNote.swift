@@ -10,6 +10,8 @@ package struct CollectionNote: Sendable, Equatable {
   package var time: Double
   /// The time in the note itself: the server may have confirmed the list since.
   let noted: Double
+  /// The requester's text of the last confirmation, which is in no file; `nil` where the note says all.
+  package internal(set) var confirmation: String?
   /// Whether the members are all that the server's pages had, from the first to the last.
   package var isComplete: Bool
   package internal(set) var end: End

@@ -42,6 +42,29 @@ import Testing
   static var objectPath: String? { "ledgers/{place}" }
 }
 
+/// An object whose conflicts a person settles, with a price that becomes one in cents.
+enum WareBefore {
+  @Entity final class Ware: OutboxEntity {
+    @UID @Key("id") var uid: Int
+    var name: String
+    var price: Double = 0
+
+    static var basePath: String { "wares" }
+    static var outbox: OutboxRules<Ware> { [.rest, .merging(.fail)] }
+  }
+}
+
+enum WareAfter {
+  @Entity final class Ware: OutboxEntity {
+    @UID @Key("id") var uid: Int
+    var name: String
+    var price: Int = 0
+
+    static var basePath: String { "wares" }
+    static var outbox: OutboxRules<Ware> { [.rest, .merging(.fail)] }
+  }
+}
+
 /// An object that is sent whole, with a number that becomes a text.
 enum StockBefore {
   @Entity final class Stock: OutboxEntity {
@@ -233,6 +256,44 @@ extension EntityContext {
     #expect(server.bodies.filter { $0.hasPrefix("{") } == puts)
     let shown = try await scene.edit { try $0.fetch(StockAfter.Stock.all).map(\.count) }
     #expect(shown == [isEdited ? "6 pieces" : "5 pieces"])
+    #expect(try await scene.pending().isEmpty)
+  }
+  /// A person could not take the server's value, which has the former type.
+  @Test(arguments: [false, true])
+  func `a conflict of a property that is converted ends, and the edit is sent`(_ isOther: Bool) async throws {
+    let (folder, server) = (try TestFolder(), ShopServer())
+    let file = StoreLocation.file(folder.file("a.sqlite"))
+    server.set("wares", 1, ["name": "a", "price": 9.5])
+    do {
+      let scene = try OutboxScene(server, store: EntityStore(file, entities: [WareBefore.Ware.self]))
+      let id = try await Client.withClient(scene.client) { try #require(try await WareBefore.Ware.get().ids.first) }
+      try await scene.edit { context in
+        let ware = try context.known(id)
+        ware.price = 12
+        if isOther { ware.name = "mine" }
+      }
+      server.set("wares", 1, ["name": "theirs", "price": 8.5])
+      _ = try await Client.withClient(scene.client) { try await WareBefore.Ware.get() }
+      #expect(try await scene.outbox.items().map(\.state) == [.conflict])
+      await scene.outbox.stop()
+    }
+    let cents = Migration("cents") { step in
+      try step.convert("price", of: "Ware", to: Int.self, sql: "CAST(round(price * 100) AS INTEGER)")
+    }
+    let scene = try OutboxScene(server, store: EntityStore(file, entities: [WareAfter.Ware.self], migrations: [cents]))
+    let items = try await scene.outbox.items()
+    let states: [OutboxItem.State] = isOther ? [.conflict] : []
+    #expect(items.map(\.state) == states)
+    for item in items {
+      let conflicts = try await scene.outbox.conflicts(of: item)
+      #expect(conflicts.map(\.property) == ["name"])
+      for conflict in conflicts { try await scene.outbox.settle(conflict, .theirs) }
+    }
+    try await scene.outbox.send()
+    #expect(server.bodies.last == #"{"price":1200}"#)
+    #expect(server.object("wares", 1)?["price"]?.int == 1_200)
+    #expect(server.object("wares", 1)?["name"]?.string == "theirs")
+    #expect(try await scene.edit { try $0.fetch(WareAfter.Ware.all).map(\.price) } == [1_200])
     #expect(try await scene.pending().isEmpty)
   }
 }

@@ -117,6 +117,47 @@ import Testing
     }
   }
 
+  @Test func `a 304 of a cache on the way is not written while the list is fresh until the same moment`() async throws {
+    let (stub, clock) = (StubAdapter(), TestClock())
+    func fields(_ age: Int) -> HTTPHeaders {
+      ["ETag": "\"1\"", "Cache-Control": "max-age=100", "Age": "\(age)"]
+    }
+    stub.on(
+      .get, "/users", .json(["items": [["id": 1]], "next": 1], headers: fields(0)), .status(304, headers: fields(20)),
+      .status(304, headers: fields(25)), .json(["items": [["id": 2]], "next": nil], headers: fields(0)))
+    let list = StoredCollection<User>(pages: .cursor("next"), options: .envelope("items"))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    func times() async throws -> [Double] {
+      try await store.core.read { context in
+        try context.connection.rows("SELECT time FROM \(CollectionTables.table)") { $0.double(0) ?? 0 }
+      }
+    }
+    try await clock.run {
+      try await Client.withClient(Client(stub, store)) {
+        let feed = try LiveResource(list, staleAfter: nil)
+        let start = clock.now
+        try await feed.load()
+        for seconds in [20.0, 5] {
+          clock.advance(by: seconds)
+          try await feed.load()
+          #expect(try await times() == [start])
+        }
+        clock.advance(by: 29)
+        let asked = try LiveResource(list, staleAfter: .seconds(30))
+        #expect(!asked.isStale, "the load of 29 seconds ago counts for an app that says how often it asks")
+        // Another page writes the note, with the time of the 304 and what that said.
+        try await feed.loadMore()
+        #expect(try await times() == [start + 25])
+        clock.advance(by: 45)
+        let next = try LiveResource(list, staleAfter: nil)
+        #expect(feed.objects.count == 2 && !feed.isStale && !next.isStale)
+        clock.advance(by: 1)
+        #expect(feed.isStale && next.isStale, "no response said more than 100 seconds from the first one on")
+        #expect(stub.requests.count == 4)
+      }
+    }
+  }
+
   @Test func `a 304 that can't be written does not make a list fresh for longer than it says`() async throws {
     let (stub, clock) = (StubAdapter(), TestClock())
     func fields(_ age: Int) -> HTTPHeaders {

@@ -114,6 +114,18 @@ struct AnswerNoteTests {
     #expect(try await test.store.core.answer(Self.key)?.text == "v3")
   }
 
+  @Test(arguments: Place.usual)
+  func `a confirmation in a closed store fails`(_ place: Place) async throws {
+    let (test, ids) = try await store(place)
+    try await test.store.keep(note(ids), Self.key)
+    let known = try #require(try await test.store.core.answer(Self.key))
+    try await test.store.close()
+    let error = await #expect(throws: StoreError.self) {
+      try await test.store.core.confirmAnswer(Self.key, known, at: 500, text: "new")
+    }
+    #expect(error?.kind == .closed)
+  }
+
   @Test(arguments: Place.usual, [false, true])
   func `an older answer leaves the note of a newer answer`(_ place: Place, _ isVolatile: Bool) async throws {
     let (test, ids) = try await store(place)

@@ -93,6 +93,20 @@ struct KeptAnswer: Codable, Equatable, Sendable {
     return same == self && now + (lifetime ?? 0) > time + (known.lifetime ?? 0) - 1
   }
 
+  /// True when an earlier answer is fresh until the same moment as this one, exact to a second, and says all else that this one
+  /// says: only the times of a cache on the way are others.
+  ///
+  /// - Parameters:
+  ///   - known: The earlier answer.
+  ///   - time: When the earlier answer came, in seconds since 1970.
+  ///   - now: When this answer came.
+  func endsTogether(with known: KeptAnswer, of time: Double, at now: Double) -> Bool {
+    var same = known
+    (same.expiry, same.age) = (expiry, age)
+    let rest = max(0, time + (known.lifetime ?? 0) - now)
+    return same == self && abs((lifetime ?? 0) - rest) < 1
+  }
+
   // MARK: Asking
 
   /// The fields that ask whether the answer still holds (RFC 9110 §13.1); validators are sent as they came.

@@ -185,8 +185,16 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   private func notModified(_ known: Known, _ response: EntityResponse<E>) async throws -> EntityResponse<E> {
     let pks = try await core.read { try $0.answers.members(key, of: E.entityName, limit: known.list.count) }
-    let (answer, now) = (known.list.answer?.updated(by: response.headers), AnswerClock.now())
-    try await core.confirmCollection(key, known.note, at: now, pks, isChanged: answer != known.list.answer) { writer in
+    let (old, now) = (known.list.answer, AnswerClock.now())
+    let answer = old?.updated(by: response.headers)
+    var (text, isChanged): (String?, Bool) = (nil, false)
+    if let old, let answer, answer != old {
+      text = try answer.text
+      // The times of a cache on the way are others in each 304. They are news for the file where the list is fresh until another
+      // moment.
+      isChanged = !answer.endsTogether(with: old, of: known.note.time, at: now)
+    }
+    try await core.confirmCollection(key, known.note, at: now, pks, isChanged: isChanged, text: text) { writer in
       guard var note = try writer.note(key), var list = KeptList(note), list.answer == known.list.answer else { return }
       list.answer = answer
       (note.text, note.time) = (try list.text, now)

@@ -38,10 +38,11 @@ struct KeptList: Codable, Equatable, Sendable {
 
   init(walk: Int) { self.walk = walk }
 
-  /// Reads the text of a note; `nil` for a text in another form.
+  /// Reads the text of a note; `nil` for a text in another form. The text of a confirmation is an answer's, ``KeptAnswer/text``.
   init?(_ note: CollectionNote) {
     guard let list = try? JSONValueDecoder().decode(KeptList.self, from: note.text) else { return nil }
     self = list
+    if answer != nil, let confirmed = note.confirmation.flatMap({ KeptAnswer($0) }) { answer = confirmed }
   }
 
   var text: String {

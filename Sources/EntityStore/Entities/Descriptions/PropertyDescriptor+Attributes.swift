@@ -184,6 +184,7 @@ extension PropertyDescriptor {
     descriptor.facts.isDefaultDeclared = !value.isNull && given != nil
     return descriptor
   }
+
   /// The same attribute, whose value a transformer makes.
   private func with<T: AttributeTransformer>(_ transformer: T.Type) -> PropertyDescriptor
   where T.Value: AttributeValue {

@@ -4,10 +4,13 @@ extension FileEditor {
   /// - Throws: ``StoreError`` for an entity with pending deletions, which name their objects by the present uid.
   func checkNoDeletions(of entity: String) throws {
     guard try count("SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?", [.text(entity)]) > 0 else { return }
+    // Without its cause, a deletion by a delete rule would be sent by itself.
+    let (table, condition) = (Tombstones.name, "entity = '\(entity)'")
     throw StoreError(
       .migrationFailed,
       "Objects of '\(entity)' were deleted here, and the server knows them by the former uid. Keep it until the deletions are "
-        + "sent, or give them up in the step: execute(\"DELETE FROM \(Tombstones.name) WHERE entity = '\(entity)'\").")
+        + "sent, or give them up in the step, with those that they caused: execute(\"DELETE FROM \(table) WHERE \(condition) "
+        + "OR cause IN (SELECT pk FROM \(table) WHERE \(condition))\").")
   }
 
   /// Renames a property in the addresses of deleted objects.
@@ -46,7 +49,11 @@ extension FileEditor {
       var (uid, address) = (note.uid, note.address)
       var parts = stored.uid == nil ? [uid] : UIDParts.values(of: uid) ?? []
       let known = Array(zip(names, parts)) + address.values(of: stored.properties.filter { !names.contains($0.name) })
-      guard let value = known.first(where: { $0.0 == old.name })?.1 else { return (uid, address, note.pk) }
+      guard let value = known.first(where: { $0.0 == old.name })?.1 else {
+        // A value that can't be read has the former form.
+        address[old.name] = nil
+        return (uid, address, note.pk)
+      }
       let result = try convert(known, value)
       if let place {
         guard type.hasForm(result) else {

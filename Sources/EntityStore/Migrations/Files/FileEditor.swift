@@ -210,6 +210,7 @@ final class FileEditor {
       "UPDATE \(EditNotes.table) SET base = NULL, has_base = 0 WHERE entity = ?1 AND property = ?2 AND has_base = 1",
       [.text(entity), .text(property)])
     guard !isTrial else { return }
+    try endConflicts(of: property, in: entity)
     // Embedded objects are in the entries of other entities.
     let entries = try connection.rows("SELECT number, entity, sent FROM \(OutboxTable.table) WHERE sent IS NOT NULL") {
       (number: $0.value(0), entity: $0.text(1) ?? "", sent: $0.text(2) ?? "")
@@ -219,6 +220,23 @@ final class FileEditor {
         continue
       }
       try run("UPDATE \(OutboxTable.table) SET sent = ? WHERE number = ?", [.text(text), entry.number])
+    }
+  }
+
+  /// Ends the conflicts of a property whose values were converted. The server's value has the former form, so that nobody could
+  /// take it. The edit goes on without a base, and is sent.
+  private func endConflicts(of property: String, in entity: String) throws {
+    let entries = try connection.rows(
+      "SELECT number, kept FROM \(OutboxTable.table) WHERE entity = ? AND state = \(OutboxEntry.State.conflict.rawValue)",
+      [.text(entity)]
+    ) { (number: $0.value(0), kept: $0.text(1) ?? "") }
+    for entry in entries where OutboxEntry.properties(in: entry.kept).contains(property) {
+      let rest = OutboxEntry.changing(entry.kept) { $0 == property ? nil : (name: $0, value: $1) }
+      guard let rest, !OutboxEntry.properties(in: rest).isEmpty else {
+        try run("DELETE FROM \(OutboxTable.table) WHERE number = ?", [entry.number])
+        continue
+      }
+      try run("UPDATE \(OutboxTable.table) SET kept = ? WHERE number = ?", [.text(rest), entry.number])
     }
   }
 

@@ -10,7 +10,7 @@ extension ManagedEntity {
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ value: @autoclosure () -> V
   ) -> V {
     let state = _$state
-    if state.isOutOfDate { state.awakeFault(self) }
+    if state.isOutOfDate { state.awakeUnloaded(self) }
     if state.attention.bits != 0, let registrar = state.registrarOfReads {
       registrar.access(self, keyPath: keyPath())
     }
@@ -22,7 +22,7 @@ extension ManagedEntity {
   public func _setTransient<V: Equatable>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
   ) {
-    if _$state.isOutOfDate { _$state.awakeFault(self) }
+    if _$state.isOutOfDate { _$state.awakeUnloaded(self) }
     guard let registrar = _$state.registrar, current() != value else { return store(value) }
     registrar.withMutation(of: self, keyPath: keyPath()) { store(value) }
   }
@@ -32,14 +32,14 @@ extension ManagedEntity {
   public func _setTransient<V>(
     _ keyPath: @autoclosure () -> KeyPath<Self, V>, _ current: @autoclosure () -> V, _ value: V, _ store: (V) -> Void
   ) {
-    if _$state.isOutOfDate { _$state.awakeFault(self) }
+    if _$state.isOutOfDate { _$state.awakeUnloaded(self) }
     guard let registrar = _$state.registrar else { return store(value) }
     registrar.withMutation(of: self, keyPath: keyPath()) { store(value) }
   }
 
   /// A transient property is about to be changed in place.
   @inlinable public func _willModifyTransient<V>(_ keyPath: @autoclosure () -> KeyPath<Self, V>) {
-    if _$state.isOutOfDate { _$state.awakeFault(self) }
+    if _$state.isOutOfDate { _$state.awakeUnloaded(self) }
     guard let registrar = _$state.registrar else { return }
     registrar.willSet(self, keyPath: keyPath())
   }
@@ -54,7 +54,7 @@ extension ManagedEntity {
 extension ObjectState {
   /// Called before a transient property is used of an object that may not be loaded. If the object has an awake callback,
   /// the object is loaded first, and the callback runs.
-  @usableFromInline @inline(never) func awakeFault(_ object: any ManagedEntity) {
+  @usableFromInline @inline(never) func awakeUnloaded(_ object: any ManagedEntity) {
     if life == .unloaded, model.callbacks.contains(.awakes) { context?.fulfil(object) }
   }
 

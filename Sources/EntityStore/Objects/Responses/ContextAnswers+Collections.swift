@@ -14,10 +14,11 @@ extension StoreCore {
   ///
   /// - Parameters:
   ///   - isChanged: Whether the note has to say something else besides the time.
+  ///   - text: The text of the confirmation, for this process alone; `nil` where it stays.
   ///   - write: Writes the note. It is called where the note is changed, or older than a confirmation may leave it.
   package func confirmCollection(
     _ key: AnswerKey, _ note: CollectionNote, at time: Double, _ pks: [Int64], isChanged: Bool,
-    _ write: @escaping @Sendable (CollectionWriter) throws -> Void
+    text: String?, _ write: @escaping @Sendable (CollectionWriter) throws -> Void
   ) async throws {
     let isOld = isChanged || note.isOld(at: time, schema)
     let isWritten: Bool
@@ -29,7 +30,7 @@ extension StoreCore {
     } catch {
       throw atCaller(error)
     }
-    if !isOld || !isWritten && !isChanged { answers.confirm(key, noted: note.noted, at: time, text: nil) }
+    if !isOld || !isWritten && !isChanged { answers.confirm(key, noted: note.noted, at: time, text: text) }
   }
 }
 
@@ -37,9 +38,7 @@ extension ContextAnswers {
   /// As ``StoreCore/collection(_:)``, but synchronous.
   package func collection(_ key: AnswerKey) throws -> CollectionNote? {
     try context.merging.entry {
-      guard var note = try context.connection.collection(key) else { return nil }
-      note.time = context.core.answers.time(of: key, noted: note.noted)
-      return note
+      try context.connection.collection(key).map { context.core.answers.confirmed($0, key) }
     }
   }
 

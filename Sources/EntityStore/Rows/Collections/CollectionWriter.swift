@@ -19,8 +19,10 @@ package final class CollectionWriter: RowWriterPart {
 
   // MARK: The note
 
-  /// The note of a collection; `nil` where the file does not have the collection.
-  package func note(_ key: AnswerKey) throws -> CollectionNote? { try connection.collection(key) }
+  /// The note of a collection, as the server last confirmed it; `nil` where the file does not have the collection.
+  package func note(_ key: AnswerKey) throws -> CollectionNote? {
+    try connection.collection(key).map { rows.writer.answers.confirmed($0, key) }
+  }
 
   /// Runs `action` after the commit.
   package func afterCommit(_ action: @escaping () -> Void) { rows.afterCommit(action) }
@@ -59,7 +61,11 @@ package final class CollectionWriter: RowWriterPart {
     if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty,
       !known.isOld(at: note.time, rows.schema)
     {
-      rows.afterCommit { answers.confirm(key, noted: known.noted, at: note.time, text: nil) }
+      rows.afterCommit {
+        // The answer is the one in the file again, and no earlier confirmation counts.
+        answers.forgetConfirmation(key)
+        answers.confirm(key, noted: known.noted, at: note.time, text: nil)
+      }
       return
     }
     try connection.prepare(

@@ -172,7 +172,8 @@ extension RowDeletion {
     return count
   }
 
-  /// A membership belongs to both its ends, which may be one row. The end that comes first in the plan ends it.
+  /// Removes the pairs of a row in lists of many-to-many. A pair belongs to both its ends, which may be one row. The end that
+  /// comes first in the plan removes it.
   private func removePairs(
     of key: RowKey, at place: Int, _ plan: DeletionPlan, _ isGoing: (RowKey) -> Bool
   ) throws {

@@ -41,7 +41,8 @@ package struct OutboxEntry: Sendable, Equatable {
   package var request: String?
   package var body: Data?
   /// The edits that the request carries, as JSON: an object with their forms by the names of their properties; see
-  /// `SentEdits+Stored.swift`. A link is the row id of its target, and a list has the row ids of its members.
+  /// `SentEdits+Stored.swift`. A link is the row id of its target, and a list has the row ids of its members. An update whose
+  /// request is yet to be made has the names alone: its ``ownProperties``.
   package var sent: String?
   /// The idempotency key.
   package var idempotencyKey: String?
@@ -64,8 +65,8 @@ package struct OutboxEntry: Sendable, Equatable {
   package var answer: Data?
   /// JSON beside the request: the arguments of a command; the values of each property in conflict.
   package var kept: String?
-  /// The properties of an update before a command whose request is yet to be made: later edits go behind the command. `nil` for
-  /// an update with all edits.
+  /// The properties of an update whose request is yet to be made: the update is before a command, which later edits go behind, or
+  /// is tried again. `nil` for an update with all edits.
   package var ownProperties: ColumnMask?
 
   /// Whether a request creates the object, or may have created it, so that no other one must.
