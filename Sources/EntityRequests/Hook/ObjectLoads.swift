@@ -190,7 +190,11 @@ final class ObjectLoads: Sendable {
 
   // MARK: Leaving
 
-  private func leave(_ place: Place) -> Bool {
+  /// Gives up a place, which nobody waits at any more.
+  ///
+  /// - Returns: Whether the request for the object was still to come or under way.
+  @discardableResult
+  func leave(_ place: Place) -> Bool {
     let (wasThere, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
       if let item = state.queued[place.key]?.firstIndex(where: { $0.waits.contains { $0.waiter === place.waiter } }) {
         // The object stays in the queue without a caller, so that the turn that is to come finds the queue.

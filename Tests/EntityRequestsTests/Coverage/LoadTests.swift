@@ -4,6 +4,19 @@ import Foundation
 import HTTPFoundation
 import Testing
 
+/// Does not track its coverage.
+@Entity final class TourPoster: RemoteEntity {
+  @UID var id: Int
+  var text: String?
+  static var basePath: String { "posters" }
+}
+
+@Entity final class TourWall: RemoteEntity {
+  @UID var id: Int
+  var poster: TourPoster?
+  static var basePath: String { "walls" }
+}
+
 private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
   HTTPResponse(
     status: 200, headers: ["Content-Type": "application/json"], url: request.url, body: value.rawBytes)
@@ -56,6 +69,26 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     #expect(try paths.isEmpty)
   }
 
+  @Test(.client(entities: [TourWall.self, TourPoster.self], baseURL: "https://api.example.com/"))
+  func `of an entity that does not track its coverage only placeholders are loaded`() async throws {
+    try StubAdapter.current.on(.get, "/posters/1", .json(["id": 1, "text": "t"]))
+    _ = try await TourWall.upsert(from: [["id": 7, "poster": 1]])
+    let poster = try #require(try Client.current.store.main.fetch(TourPoster.placeholders).first)
+    try await poster.load(\.text)
+    #expect(poster.text == "t")
+    for error in [
+      try await requestError { try await poster.load(\.text) },
+      try await requestError { try await poster.load(\.id, \.text) },
+    ] {
+      #expect(error.kind == .invalidRequest)
+      #expect(error.description.contains("'TourPoster' does not track its coverage"), "\(error)")
+    }
+    // Of these the store knows that nothing is missing.
+    try await poster.load()
+    try await poster.load(\.id)
+    #expect(try paths == ["/posters/1"])
+  }
+
   @Test func `loads of one turn share requests by ids`() async throws {
     try StubAdapter.current.on(
       .get, "/halls",
@@ -94,6 +127,30 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     _ = try await TourHall.upsert(from: [["id": 10, "rooms": [1, 2]]])
     #expect(try main.objects(try await TourRoom.fillPlaceholders()).map(\.id) == [2])
     #expect(try main.fetch(TourRoom.all).map(\.id) == [1])
+  }
+
+  @Test func `a filling that is cancelled ends the request of its batch`() async throws {
+    let gate = StubGate()
+    try StubAdapter.current.on(
+      .get, "/halls", .json([]).waiting(for: gate),
+      .respond { request in
+        let ids = request.query.first { $0.name == "ids" }?.value.split(separator: ",").compactMap { Int($0) } ?? []
+        return json(JSONValue(ids.map { ["id": JSONValue($0), "place": "p"] }), request)
+      }.always)
+    _ = try await TourSinger.upsert(
+      from: JSONValue((1...10).map { ["id": JSONValue($0), "hall": JSONValue($0 + 9)] }))
+    let filling = Task { try await TourHall.fillPlaceholders() }
+    await gate.arrival()
+    filling.cancel()
+    await #expect(throws: CancellationError.self) { try await filling.value }
+    gate.open()
+    // A request that went on would be shared.
+    #expect(try await TourHall.fillPlaceholders().isEmpty)
+    #expect(
+      try paths == [
+        "/halls?ids=10%2C11%2C12", "/halls?ids=10%2C11%2C12", "/halls?ids=13%2C14%2C15", "/halls?ids=16%2C17%2C18",
+        "/halls?ids=19",
+      ])
   }
 
   @Test func `an abbreviated form by ids is no word about the rest`() async throws {

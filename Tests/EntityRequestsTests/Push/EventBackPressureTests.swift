@@ -71,6 +71,19 @@ import Testing
     #expect(source.pulls.withLock { $0 } == 2)
   }
 
+  @Test func `a request that is sent while a large piece is read is newer than the whole piece`() async throws {
+    let stub = try StubAdapter.current
+    let long = "data: a\n\ndata: \(String(repeating: "x", count: 1 << 17))\n\n"
+    stub.on(.get, "/events", .events(long + "event: updated\ndata: {\"id\": 1, \"name\": \"old\"}\n\n"))
+    stub.on(.get, "/buoys", .json([["id": 1, "name": "new"]]))
+    var events = try Client.current.serverSentEvents("events", by: buoyRules, options: .patient).makeAsyncIterator()
+    let first = try await events.next()
+    #expect(first?.message.text == "a")
+    try await Buoy.get()
+    for _ in 0..<2 { _ = try await events.next() }
+    #expect(try await Client.current.store.buoys() == ["1 new 0"])
+  }
+
   @Test func `leaving the loop ends the request`() async throws {
     let source = Source("data: a\n\ndata: b\n\n")
     let client = try Client(adapter: source, store: Client.current.store, baseURL: "https://api.example.com/")

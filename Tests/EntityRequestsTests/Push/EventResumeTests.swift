@@ -72,6 +72,21 @@ struct EventResumeTests {
     }
   }
 
+  @Test func `an account that changes within an iteration has its own place`() async throws {
+    let account = CachingServer.Text("ada")
+    let stub = StubAdapter()
+    stub.on(.get, "/events", .events(Self.event(5)), .events(Self.event(2)), .events(Self.event(6)), .status(204))
+    let client = try Client(
+      adapter: stub, store: EntityStore(.inMemory, entities: [Buoy.self]), baseURL: "https://api.example.com/",
+      headers: ["Authorization": "Bearer hunter2"], identity: { account.value })
+    let clock = VirtualClock(advancesByItself: true)
+    var next = ["bob", "ada", "bob"]
+    for try await _ in client.serverSentEvents("events", by: buoyRules, options: .patient, clock: clock) {
+      account.value = next.removeFirst()
+    }
+    #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, "5", "2"])
+  }
+
   @Test func `rows and place are one transaction`() async throws {
     let store = try EntityStore(.inMemory, entities: [Buoy.self])
     let stub = StubAdapter()

@@ -6,13 +6,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Messages and answers in random orders, against a server that changes: each row is one order of its own.
+/// Messages and answers in random orders, against a server that changes. The messages and answers of one row are an order of
+/// their own. It counts where they crossed: a message was taken in while a request was under way whose answer had the row.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
 struct RandomizedPushTests {
-  /// With a version no row ever goes back, however late messages are. These are 10,000 orders.
-  @Test func `by version an older message never replaces a newer answer`() async {
-    await run(Beacon.self, 200, .lateByVersion, "version")
+  /// With a version no row ever goes back, however late messages are, except by a deletion, which has no version.
+  @Test func `by version an older message never replaces a newer answer, in 10,000 orders`() async {
+    let orders = await run(Beacon.self, 320, .lateByVersion, "version")
+    if Seeds.one == nil, !Seeds.isLong, !Seeds.isSanitized { #expect(orders >= 10_000) }
+  }
+
+  @Test func `by version and in time a deletion takes no row back either`() async {
+    await run(Beacon.self, 40, .prompt, "version, prompt")
   }
 
   /// Without a version, where a message is here before the answer to a request that the server read after it, and is taken
@@ -39,15 +45,20 @@ struct RandomizedPushTests {
     #expect(isFound)
   }
 
+  /// - Returns: The number of orders.
+  @discardableResult
   private func run<E: AnyBuoy>(
     _ type: E.Type, _ seeds: Int, _ mode: PushRun<E>.Mode, _ name: String
-  ) async {
+  ) async -> Int {
+    var orders = 0
     await Seeds.each(seeds, sanitized: 4, name) { seed, steps in
       var run = try PushRun<E>(seed, mode)
       defer { steps = run.log.suffix(60).joined(separator: "\n") }
       for _ in 0..<160 { try await run.step() }
       try await run.end()
+      orders += run.crossed.count
     }
+    return orders
   }
 }
 
@@ -65,6 +76,8 @@ private struct PushRun<E: AnyBuoy> {
     let number: RequestNumber
     /// The value that the server read, and how many messages it had sent by then.
     var read: (rows: [Int: Int], sent: Int)?
+    /// The rows of the messages that were taken in since the request was sent.
+    var crossing: Set<Int> = []
   }
 
   static var rowCount: Int { 50 }
@@ -82,6 +95,8 @@ private struct PushRun<E: AnyBuoy> {
   private var readings: [Reading] = []
   /// The newest version that each row had here.
   private var floor: [Int: Int] = [:]
+  /// The rows with an answer that a message crossed.
+  private(set) var crossed: Set<Int> = []
   var log: [String] = []
   /// Whether a request gets its number with its answer, which is wrong.
   var sendsLate = false
@@ -107,7 +122,7 @@ private struct PushRun<E: AnyBuoy> {
       } else if random.chance(2) {
         try await arrive()
       } else {
-        try await take()
+        for _ in 0..<1 + random.below(12) { try await take() }
       }
     }
   }
@@ -134,8 +149,7 @@ private struct PushRun<E: AnyBuoy> {
     for _ in 0..<1 + random.below(4) {
       let row = random.below(Self.rowCount)
       version += 1
-      // A version can't tell of a deletion whether it is the older one.
-      let isDeletion = mode != .lateByVersion && random.chance(5)
+      let isDeletion = random.chance(5)
       server[row] = isDeletion ? nil : version
       sent.append(Message(row: row, version: version, isDeletion: isDeletion))
       log.append("the server: \(row) \(isDeletion ? "deleted by" : "is") \(version)")
@@ -145,7 +159,7 @@ private struct PushRun<E: AnyBuoy> {
   private mutating func arrive() async throws {
     guard arrived < sent.count else { return }
     let arrival = receiver.arrival()
-    for _ in 0..<min(sent.count - arrived, 1 + random.below(3)) {
+    for _ in 0..<min(sent.count - arrived, 1 + random.below(12)) {
       inbox.append((sent[arrived], arrival))
       log.append("arrives: \(sent[arrived].row) \(sent[arrived].version)")
       arrived += 1
@@ -161,6 +175,7 @@ private struct PushRun<E: AnyBuoy> {
     let pushed = PushedMessage(kind: message.isDeletion ? "end" : "set", data: Data(text.utf8))
     let received = try await receiver.take(pushed, arrival)
     if let error = received.error { throw error }
+    for index in readings.indices { readings[index].crossing.insert(message.row) }
     try await check(message)
   }
 
@@ -185,7 +200,9 @@ private struct PushRun<E: AnyBuoy> {
     if mode == .prompt { while arrived < read.sent { try await arrive() } }
     log.append("request \(index) is answered")
     let list = read.rows.map { ["id": JSONValue($0.key), "revision": JSONValue($0.value)] as JSONValue }
-    var number = readings.remove(at: index).number
+    let reading = readings.remove(at: index)
+    crossed.formUnion(reading.crossing.intersection(read.rows.keys))
+    var number = reading.number
     if sendsLate {
       store.core.requests.end(number)
       number = store.core.requests.begin()
@@ -196,10 +213,11 @@ private struct PushRun<E: AnyBuoy> {
   }
 
   private mutating func check(_ message: Message?) async throws {
-    let rows = try await rows()
-    // A deletion that was taken in is the newest state of its row, unless a newer answer has the row.
+    let rows = try await rows(message?.row)
+    // A deletion that was taken in is the newest state of its row, unless a newer answer has the row. One that comes late
+    // takes a newer version away, and the messages behind it bring that back.
     if let message, message.isDeletion, rows[message.row] == nil {
-      floor[message.row] = max(floor[message.row] ?? 0, message.version)
+      floor[message.row] = mode == .prompt ? max(floor[message.row] ?? 0, message.version) : message.version
     }
     guard mode != .late else { return }
     for (row, version) in rows {
@@ -210,9 +228,16 @@ private struct PushRun<E: AnyBuoy> {
     }
   }
 
-  private func rows() async throws -> [Int: Int] {
+  /// The versions of all rows, or of one: a message is about one row.
+  private func rows(_ row: Int? = nil) async throws -> [Int: Int] {
     try await store.read { context in
-      Dictionary(uniqueKeysWithValues: try context.fetch(E.all).map { ($0.uid, $0.revision ?? -1) })
+      let found: [E]
+      if let row {
+        found = try [context.fetch(E.self, uid: row)].compactMap(\.self)
+      } else {
+        found = try context.fetch(E.all)
+      }
+      return Dictionary(uniqueKeysWithValues: found.map { ($0.uid, $0.revision ?? -1) })
     }
   }
 }

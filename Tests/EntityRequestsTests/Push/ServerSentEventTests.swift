@@ -204,6 +204,56 @@ import Testing
     #expect(try await store.buoys() == ["1 - 0"])
   }
 
+  /// The ids with which the stream is asked for say which messages come again.
+  @Test(arguments: ["", "id: 1\ndata: x\n\n"])
+  func `a hint that nobody repeats waits for its request, and the messages behind it wait`(
+    _ beginning: String
+  ) async throws {
+    let clock = VirtualClock(advancesByItself: true)
+    try stub.on(.get, "/buoys", .status(503), .failure(.connection), .json([["id": 7, "name": "read"]]))
+    let hint = "event: changed\ndata: x\n\nevent: updated\ndata: {\"id\": 1, \"name\": \"new\"}\n\n"
+    try stub.on(.get, "/events", .events(beginning + hint), .status(204))
+    let events = try await all(.patient, clock)
+    #expect(outcomes(events) == (beginning.isEmpty ? [] : ["ignored"]) + ["refreshed", "upserted"])
+    #expect(try await store.buoys() == ["1 new 0", "7 read 0"])
+    #expect(try stub.requests(.get, "/events").count == 2)
+    for (wait, least) in zip(clock.sleeps, [3, 6, 3]) {
+      #expect(wait >= .seconds(least) && wait <= .seconds(least) * 1.5, "\(wait) \(least)")
+    }
+    #expect(clock.sleeps.count == 3)
+  }
+
+  @Test func `a hint that nobody repeats and whose request fails too often is an error`() async throws {
+    var options = EventStreamOptions.patient
+    options.maximumFailures = 2
+    try stub.on(.get, "/buoys", .status(503))
+    try stub.on(.get, "/events", .events("event: changed\ndata: x\n\n"))
+    let error = try await requestError { try await all(options) }
+    #expect(error.status == 503)
+    #expect(try stub.requests.map(\.path) == ["/events", "/buoys", "/buoys", "/buoys"])
+  }
+
+  @Test func `after a break the app reads again before the next event, until that succeeds`() async throws {
+    var options = EventStreamOptions.patient
+    options.afterBreak = { _ = try await Buoy.get() }
+    try stub.on(.get, "/buoys", .status(503), .json([["id": 7, "name": "read"]]))
+    try stub.on(
+      .get, "/events", .events("data: a\n\n"), .events("data: lost\n\n"), .events("data: c\n\n"), .status(204))
+    #expect(try await all(options).map(\.message.text) == ["a", "c"])
+    #expect(
+      try stub.requests.map(\.path) == ["/events", "/events", "/buoys", "/events", "/buoys", "/events"])
+    #expect(try await store.buoys() == ["7 read 0"])
+  }
+
+  @Test func `another error of the reading after a break ends the sequence`() async throws {
+    var options = EventStreamOptions.patient
+    options.afterBreak = { _ = try await Buoy.get() }
+    try stub.on(.get, "/buoys", .status(404))
+    try stub.on(.get, "/events", .events("data: a\n\n"))
+    #expect(try await requestError { try await all(options) }.status == 404)
+    #expect(try stub.requests.count == 3)
+  }
+
   @Test func `a silent server is left`() async throws {
     let clock = VirtualClock()
     let gate = StubGate()

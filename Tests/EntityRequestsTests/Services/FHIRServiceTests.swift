@@ -44,7 +44,10 @@ struct HumanName: Codable, Sendable, Hashable {
   }
 
   @MainActor func replace() async throws {
-    try await put { try $0.setJSON(self.jsonObject(for: \.resourceType, \.uid, \.names, \.gender)) }
+    try await put {
+      try $0.setHeaders(["Content-Type": "application/fhir+json"])
+      try $0.setJSON(self.jsonObject(for: \.resourceType, \.uid, \.names, \.gender))
+    }
   }
 }
 
@@ -85,6 +88,7 @@ struct FHIRServiceTests {
       stub.requests.last?.json == [
         "resourceType": "Patient", "id": "b", "name": [["family": "Berg", "given": ["Ada"]]], "gender": "male",
       ])
+    #expect(stub.requests.last?.headers["Content-Type"] == "application/fhir+json")
     #expect(!patient.hasChanges && patient.version == "3")
     stub.on(.delete, "/r4/Patient/b", .status(204))
     try await patient.delete()

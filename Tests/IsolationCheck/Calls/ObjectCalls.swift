@@ -38,8 +38,8 @@ extension Scene {
     saw("RemoteEntity+Relationships.swift get(_:query:options:modify:progress:)", &failure, on: actor)
     do { try await word.head() } catch { failure = error }
     saw(file + "head(_:query:allowing:modify:progress:)", &failure, fails: fails, on: actor)
-    // The word is loaded, and there are no placeholders.
-    do { try await word.load(\.text) } catch { failure = error }
+    // The word is no placeholder, and there are none.
+    do { try await word.load() } catch { failure = error }
     saw("RemoteEntity+Loading.swift load(_:)", &failure, fails: false, on: actor)
     do { try await Word.fillPlaceholders() } catch { failure = error }
     saw("RemoteEntity+Loading.swift fillPlaceholders(limit:in:)", &failure, fails: false, on: actor)

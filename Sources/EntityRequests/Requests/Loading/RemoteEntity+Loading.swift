@@ -13,8 +13,12 @@ extension RemoteEntity {
   /// leaves out. A property whose key the response of the own URL does not have counts as loaded: it has no value on the
   /// server.
   ///
+  /// The entity has to track its coverage: else the store does not know which properties responses had. Placeholders are
+  /// loaded all the same.
+  ///
   /// - Parameter properties: The properties; without any, all of them.
-  /// - Throws: ``RequestError``: `missingObject` when a response by ids does not have the object, `missingUID` for an object
+  /// - Throws: ``RequestError``: `invalidRequest` for properties of an entity that does not track its coverage, unless the
+  ///   object is a placeholder; `missingObject` when a response by ids does not have the object, `missingUID` for an object
   ///   that has none, `status` with 404 when the server does not have it, and the errors of `get`. `StoreError` of kind
   ///   `wrongContext` for an object that is not of the main context.
   public nonisolated(nonsending) func load(_ properties: PartialKeyPath<Self>...) async throws {
@@ -25,7 +29,11 @@ extension RemoteEntity {
     if let refusalToHandOn { throw refusalToHandOn }
     let loading = try ObjectLoading<Self>(client, store)
     let wanted = properties.isEmpty ? loading.model.all : try mask(properties, loading.model)
-    guard lacks(wanted) else { return }
+    guard lacks(wanted) else {
+      let canLack = !wanted.intersection(loading.model.coverable).isEmpty
+      if !properties.isEmpty, loading.model.coverage == nil, canLack { throw Self.coverageError }
+      return
+    }
     if let byID = Self.fetchesByID { _ = try loading.text(of: self, byID) }
     // The turn of the caller ends with the wait.
     let place = client.caching.loads.ask(
@@ -37,6 +45,13 @@ extension RemoteEntity {
       throw RequestError(
         .missingObject, "The response does not have the object of '\(Self.entityName)' (row \(entityID.pk)).")
     }
+  }
+
+  private static var coverageError: RequestError {
+    RequestError(
+      .invalidRequest,
+      "'\(entityName)' does not track its coverage: declare `static var tracksCoverage: Bool { true }`, and the store "
+        + "notes which properties responses had.")
   }
 
   /// - Throws: ``RequestError`` of kind `invalidRequest` for a key path of no stored property.
@@ -97,12 +112,24 @@ extension ObjectLoading {
       try Task.checkCancellation()
       let part = Array(pks[first..<min(first + size, pks.count)])
       let places = part.map { (pk: $0, client.caching.loads.ask(key, .init(pk: $0, properties: ColumnMask()), work)) }
-      for (pk, place) in places {
-        do {
-          if try await !client.caching.loads.value(at: place) { missing.append(EntityID(pk: pk)) }
-        } catch let error as RequestError where E.fetchesByID == nil && Self.isAboutObject(error) {
-          missing.append(EntityID(pk: pk))
-        }
+      do {
+        missing += try await missingObjects(at: places)
+      } catch {
+        // The request ends with its last caller.
+        for (_, place) in places { client.caching.loads.leave(place) }
+        throw error
+      }
+    }
+    return missing
+  }
+
+  @MainActor private func missingObjects(at places: [(pk: Int64, ObjectLoads.Place)]) async throws -> [EntityID<E>] {
+    var missing: [EntityID<E>] = []
+    for (pk, place) in places {
+      do {
+        if try await !client.caching.loads.value(at: place) { missing.append(EntityID(pk: pk)) }
+      } catch let error as RequestError where E.fetchesByID == nil && Self.isAboutObject(error) {
+        missing.append(EntityID(pk: pk))
       }
     }
     return missing

@@ -22,6 +22,8 @@ struct EventConnection: Sendable {
   /// Whether anything of the body has arrived.
   private(set) var isHeard = false
 
+  /// Whether bytes have arrived that were not handed out.
+  var hasRest: Bool { !rest.isEmpty }
   var lastID: String { parser.lastID }
   var retry: Int? { parser.retry }
 

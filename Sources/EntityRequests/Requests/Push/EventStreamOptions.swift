@@ -24,6 +24,10 @@ public struct EventStreamOptions: Sendable {
   /// keeps the id of the last event in the transaction of its rows. Where headers have
   /// credentials, the file does so only if the client names its account with `identity`.
   public var resumes = true
+  /// Called with each connection after the first one, when it is open and before its first event is taken in; `nil` by
+  /// default. A server whose events have no ids repeats nothing after a break: read the list again here. Where that fails
+  /// with a fault that may pass, the next connection calls it again. Any other error ends the sequence.
+  public var afterBreak: (@Sendable () async throws -> Void)?
 
   /// The values by default.
   public init() {}

@@ -6,6 +6,8 @@ import HTTPFoundation
 struct EventStreamPlace: Sendable {
   /// Empty for none.
   private(set) var id: String
+  /// The account whose place it is.
+  private let account: String?
   /// The name in the file; `nil` where the place is not kept.
   private let key: AnswerKey?
 
@@ -13,7 +15,8 @@ struct EventStreamPlace: Sendable {
   ///
   /// - Throws: ``RequestError`` of kind `upsert` where the file can't be read; `CancellationError`.
   init(_ request: URLRequest, _ events: ServerSentEvents) async throws {
-    key = events.options.resumes ? Self.key(request, events.receiver) : nil
+    account = events.receiver.client.accountName
+    key = events.options.resumes ? Self.key(request, account, events.receiver) : nil
     id = ""
     guard let key, let store = events.receiver.store else { return }
     do {
@@ -26,15 +29,17 @@ struct EventStreamPlace: Sendable {
 
   /// The name is a hash, so that neither a token in the URL nor the account can be read in the file. Nothing that depends
   /// on a secret is written.
-  private static func key(_ request: URLRequest, _ receiver: PushReceiver) -> AnswerKey? {
-    let identity = receiver.client.accountName
-    guard receiver.store != nil, identity != nil || request.credentials.isEmpty else { return nil }
+  private static func key(_ request: URLRequest, _ account: String?, _ receiver: PushReceiver) -> AnswerKey? {
+    guard receiver.store != nil, account != nil || request.credentials.isEmpty else { return nil }
     var hash = SHA256()
     hash.add("event stream")
     hash.add(request.url?.absoluteString)
-    hash.add(identity)
+    hash.add(account)
     return AnswerKey(hash.digits())
   }
+
+  /// Whether it is the place of the account that is logged in now.
+  func isCurrent(_ events: ServerSentEvents) -> Bool { account == events.receiver.client.accountName }
 
   /// The place to be kept with an event; `nil` where none is, or where the file has it.
   func position(_ id: String?) -> StreamPosition? {

@@ -12,6 +12,8 @@ struct EventStreamReader: Sendable {
   private var arrival: HeldNumber?
   private var place: EventStreamPlace?
   private var pause: ReconnectionPause
+  /// Whether a connection was open before.
+  private var hasConnected = false
   private var isEnded = false
 
   init(_ events: ServerSentEvents) {
@@ -32,7 +34,7 @@ struct EventStreamReader: Sendable {
         if let received = try await take(message, arrival) { return received }
         continue
       }
-      arrival = nil
+      if connection?.hasRest != true { arrival = nil }
       if connection == nil { try await connect() }
       if isEnded { return nil }
       guard connection != nil else { continue }
@@ -41,8 +43,9 @@ struct EventStreamReader: Sendable {
           try await reconnect(after: nil)
           continue
         }
-        // The number of the events is that of their arrival, however late the reader asks for them.
-        arrival = events.receiver.arrival()
+        // The number of the events is that of their arrival, however late the reader asks for them. The rest of a large
+        // piece has arrived with its beginning.
+        if arrival == nil { arrival = events.receiver.arrival() }
         waiting = try connection?.events(in: piece).reversed() ?? []
         noteRetry()
       } catch let error as RequestError where error.kind == .transport {
@@ -56,24 +59,45 @@ struct EventStreamReader: Sendable {
 
   /// - Returns: `nil` where the message comes again with the next connection.
   private mutating func take(_ message: PushedMessage, _ arrival: HeldNumber) async throws -> ReceivedMessage? {
-    do {
-      let received = try await events.receiver.take(message, arrival, keeping: place?.position(message.id))
-      place?.note(message.id)
-      // The number ends here, and not when the reader asks for another event.
-      if waiting.isEmpty { self.arrival = nil }
-      return received
-    } catch let error as RequestError where error.isOfPassingFault {
-      // The server repeats the hint, because the place stays.
-      try await reconnect(after: error, repeating: true)
-      return nil
+    var hasFailed = false
+    while true {
+      do {
+        let received = try await events.receiver.take(message, arrival, keeping: place?.position(message.id))
+        place?.note(message.id)
+        if hasFailed { pause.succeed() }
+        // The number ends here, and not when the reader asks for another event.
+        if waiting.isEmpty, connection?.hasRest != true { self.arrival = nil }
+        return received
+      } catch let error as RequestError where error.isOfPassingFault {
+        if isRepeated(message) {
+          // The place stays before the message.
+          try await reconnect(after: error, repeating: true)
+          return nil
+        }
+        // Nobody sends the message again. It waits here, and those behind it wait, too.
+        hasFailed = true
+        guard pause.fail() else { throw error }
+        try await events.time.sleep(pause.duration(notBefore: nil))
+      }
     }
+  }
+
+  /// Whether the server sends a message and those behind it again after a break: each has an id of its own.
+  private func isRepeated(_ message: PushedMessage) -> Bool {
+    var last = place?.id ?? ""
+    for next in [message] + waiting.reversed() {
+      guard let id = next.id, id != last else { return false }
+      last = id
+    }
+    return true
   }
 
   // MARK: Connecting
 
   private mutating func connect() async throws {
     let made = try events.request()
-    if place == nil { place = try await EventStreamPlace(made, events) }
+    // The id of one account is not sent for another one, and not kept for it.
+    if place?.isCurrent(events) != true { place = try await EventStreamPlace(made, events) }
     var request = made
     if let id = place?.id, !id.isEmpty { request.setValue(id, forHTTPHeaderField: "Last-Event-ID") }
     let opening: EventConnection.Opening
@@ -83,10 +107,20 @@ struct EventStreamReader: Sendable {
       return try await reconnect(after: error)
     }
     switch opening {
-    case .opened(let opened): connection = opened
+    case .opened(let opened): try await begin(opened)
     case .ended: end()
     case .refused(let error, let wait): try await reconnect(after: error, notBefore: wait)
     }
+  }
+
+  private mutating func begin(_ opened: EventConnection) async throws {
+    if hasConnected, let refresh = events.options.afterBreak {
+      events.receiver.noteHint()
+      do { try await refresh() } catch let error as RequestError where error.isOfPassingFault {
+        return try await reconnect(after: error)
+      }
+    }
+    (connection, hasConnected) = (opened, true)
   }
 
   /// Waits for the time of the next connection.

@@ -18,6 +18,9 @@ struct PushReceiver: Sendable {
   /// Notes that messages have arrived.
   func arrival() -> HeldNumber { numbers.heldMessage() }
 
+  /// Notes that something has changed: a request from now on shares none from before.
+  func noteHint() { numbers.noteHint() }
+
   private var numbers: RequestSequence { store?.core.requests ?? .ofNoStore }
 
   /// Takes a message in.

@@ -87,8 +87,8 @@ extension EntityStore {
   }
 
   /// Evicts the oldest objects of all entities with ``ManagedEntity/expires`` until the rows of the store fit into some
-  /// space, and packs the file where it is larger; see ``evictExpired(keeping:)``, ``fileSizes()`` and ``vacuum()``. The stored
-  /// collections that are older than `expires` go, too.
+  /// space; see ``evictExpired(keeping:)`` and ``fileSizes()``. A larger file is packed where it then fits into the space, or
+  /// where a tenth of it is free; see ``vacuum()``. The stored collections that are older than `expires` go, too.
   ///
   /// - Parameters:
   ///   - size: The most bytes that the pages of the database take. The log is not counted.
@@ -106,7 +106,9 @@ extension EntityStore {
       let eviction = atCaller(
         try await Eviction(store: self).run(parts, lists: agingParts(\.lifetime), downTo: size))
       let sizes = atCaller(try await fileSizes())
-      if sizes.database > size, sizes.free > 0 { atCaller(try await vacuum()) }
+      // Packing writes the whole file anew. Where more has to stay than fits, a few free pages are no reason for that.
+      let isWorthwhile = sizes.database - sizes.free <= size || sizes.free >= sizes.database / 10
+      if sizes.database > size, sizes.free > 0, isWorthwhile { atCaller(try await vacuum()) }
       return eviction
     } catch {
       throw atCaller(error)

@@ -1,7 +1,6 @@
 import EntityClient
 import EntityTesting
 import Foundation
-import HTTPFoundation
 import Testing
 
 /// Answers with all that the real servers send: some 30 keys that no property reads, nulls, objects in objects that have the
@@ -255,30 +254,19 @@ extension AnsweringServer {
     create: { try await $0.post(\.firstName) })
 
   static let fhir = AnsweringServer(
-    Patient.self, "fhir", [Patient.self], baseURL: "https://fhir.example.com/r4/",
+    FHIRPatient.self, "fhir", [FHIRPatient.self], baseURL: "https://fhir.example.com/r4/",
     verdict: .words(at: "issue[0].diagnostics"),
     pages: {
-      Patient.pages(
+      FHIRPatient.pages(
         query: ["_count": 2], by: .listedLinks("link", relation: "relation", url: "url"),
-        options: .deleteMissing(in: Patient.all))
+        options: .deleteMissing(in: FHIRPatient.all))
     },
-    object: { try await Patient.get("a-101") }, property: \.gender, uid: { $0.uid },
-    send: { patient in
-      // A PUT replaces the resource.
-      let name: JSONValue = ["use": "official", "family": "Hale", "given": ["Edda", "M."]]
-      try await patient.put {
-        $0.setValue("application/fhir+json", forHTTPHeaderField: "Content-Type")
-        try $0.setJSON(
-          [
-            "resourceType": "Patient", "id": JSONValue(patient.uid), "name": [name],
-            "gender": JSONValue(patient.gender ?? ""),
-          ] as JSONValue)
-      }
-    },
+    object: { try await FHIRPatient.get("a-101") }, property: \.gender, uid: { $0.uid },
+    send: { try await $0.replace() },
     create: { patient in
       try await patient.post {
-        $0.setValue("application/fhir+json", forHTTPHeaderField: "Content-Type")
-        try $0.setJSON(["resourceType": "Patient", "gender": JSONValue(patient.gender ?? "")] as JSONValue)
+        try $0.setHeaders(["Content-Type": "application/fhir+json"])
+        try $0.setJSON(patient.jsonObject(for: \.resourceType, \.gender))
       }
     })
 
