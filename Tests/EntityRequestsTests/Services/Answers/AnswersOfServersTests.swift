@@ -28,21 +28,23 @@ import Testing
       refusal: (422, "Validation Failed")),
     Expectation(
       server: .shopify,
-      rows: ["8800000000101 Wide bowl", "8800000000102 Tall cup", "8800000000103 Squat jug"],
-      made: "8800000000104 Flat plate", edits: ("Wide bowl, blue", ""), refusal: (422, "can't be blank")),
+      rows: [
+        "8800000000101 Wide bowl", "8800000000102 Tall cup", "8800000000103 Squat jug", "8800000000104 Deep dish",
+        "8800000000105 Salt cellar",
+      ], made: "8800000000109 Flat plate", edits: ("Wide bowl, blue", ""), refusal: (422, "can't be blank")),
     Expectation(
       server: .stripe,
-      rows: ["cus_Made0Up1pW4z Cy Holt", "cus_Made0Up2kT9x -", "cus_Made0Up3a7Bq Ann Reed"],
-      made: "cus_Made0Up4mV1c Di Marsh", edits: ("Ann Reed-Holt", "Ann Reed-Holt of Ghent"),
+      rows: ["cus_Made0Up1pW4zR1 Cy Holt", "cus_Made0Up2kT9xR2 -", "cus_Made0Up3a7BqR3 Ann Reed"],
+      made: "cus_Made0Up4mV1cR4 Di Marsh", edits: ("Ann Reed-Holt", "Ann Reed-Holt of Ghent"),
       refusal: (400, "The name has too many characters.")),
     Expectation(
       server: .wordPress, rows: ["28 Cabbage", "31 A crock", "33 Brine & patience"], made: "34 Lids",
       edits: ("Brine & time", ""),
-      refusal: (403, "Sorry, this post is not yours to edit.")),
+      refusal: (403, "Sorry, you are not allowed to edit this post.")),
     Expectation(
       server: .mastodon, rows: ["114000000000000011 -", "114000000000000012 -", "114000000000000013 -"],
-      made: "114000000000000014 Low tide", edits: ("New rope & old mast", "Rope, Rope, Rope, Rope, "),
-      refusal: (422, "Validation failed: The text is too long")),
+      made: "114000000000000014 Low tide", edits: ("New rope & old mast", String(repeating: "Rope, ", count: 90)),
+      refusal: (422, "Gültigkeitsprüfung ist fehlgeschlagen: Text Begrenzung von 500 Zeichen überschritten")),
     Expectation(
       server: .redmine, rows: ["501 Door of shed 2 jams", "502 Roof drips", "503 Gate has no lock"],
       made: "504 Paint the rail", edits: ("Door of shed 2 scrapes", ""), refusal: (422, "Subject cannot be blank")),
@@ -57,9 +59,9 @@ import Testing
       server: .fhir, rows: ["a-101 female", "b-102 -", "c-103 other"], made: "d-104 male", edits: ("other", "x"),
       refusal: (400, #"HAPI-1821: [element="gender"] The code 'x' is not known"#)),
     Expectation(
-      server: .salesforce, rows: ["001MADEUP0000001AAA Acme Rail", "001MADEUP0000002AAA Bolt & Sons"],
-      made: "001MADEUP0000003AAA Cog Works", edits: ("Acme Rail & Road", "Acme Acme Acme Acme "),
-      refusal: (400, "Account Name: data value too large")),
+      server: .salesforce, rows: ["001MADEUP000001AAA Acme Rail", "001MADEUP000002AAA Bolt & Sons"],
+      made: "001MADEUP000003AAA Cog Works", edits: ("Acme Rail & Road", ""),
+      refusal: (400, "Required fields are missing: [Name]")),
   ]
 
   @Test(arguments: servers)
@@ -103,7 +105,7 @@ import Testing
   }
 
   /// Salesforce's words about a query stand on several lines, Shopify's are a text in place of an object, and Redmine has none:
-  /// its body is empty, though the content type says JSON.
+  /// its body is empty, though the content type says JSON. A 429 has no other fields than the type and the wait.
   @Test(
     arguments: [
       (
@@ -116,6 +118,10 @@ import Testing
         invalid ID field: x
         """
       ), (.shopify, "products/8800000000199.json", 404, "Not Found"), (.redmine, "issues/999.json", 404, nil),
+      (
+        .shopify, "products.json?limit=250", 429,
+        "Exceeded 4 calls per second for api client. Reduce request rates to resume uninterrupted service."
+      ),
     ] as [(AnsweringServer, String, Int, String?)])
   func `a refusal of another form tells its words`(
     _ server: AnsweringServer, _ path: String, _ status: Int, _ words: String?
@@ -127,6 +133,25 @@ import Testing
     #expect(error.status == status)
     #expect(error.serverMessage == words)
     if let words { #expect(!error.description.contains(words)) }
+  }
+
+  /// A card that the bank declines, and an amount of nothing. The bodies end with a line feed.
+  @Test(
+    arguments: [
+      ("payment_methods/pm_card_chargeDeclined/attach", ["customer": "cus_Made0Up3a7BqR3"], 402, "Your card was"),
+      ("payment_intents", ["amount": 0, "currency": "usd"], 400, "The amount must be greater than or equal to the"),
+    ] as [(String, QueryParameters, Int, String)])
+  func `a refusal of a payment tells its words`(
+    _ path: String, _ form: QueryParameters, _ status: Int, _ words: String
+  ) async throws {
+    let recording = try RecordingAdapter("refusals", order: .any)
+    let server = AnsweringServer.stripe
+    let client = try Client(adapter: recording, baseURL: server.baseURL, verdict: server.verdict)
+    let error = try await requestError { try await client.post(path) { try $0.setForm(form) } }
+    #expect(error.kind == .status)
+    #expect(error.status == status)
+    #expect(error.serverMessage?.hasPrefix(words) == true)
+    #expect(!error.description.contains(words))
   }
 
   @Test func `a connection of GraphQL is walked, and both forms of a refusal tell their words`() async throws {
@@ -190,7 +215,7 @@ extension AnsweringServer {
         query: ["limit": 2], by: .cursor(ofLast: "id", parameter: "starting_after", more: "has_more"),
         options: .deleteMissing(in: StripeCustomer.all))
     },
-    object: { try await StripeCustomer.get("cus_Made0Up3a7Bq") }, property: \.name, uid: { $0.uid },
+    object: { try await StripeCustomer.get("cus_Made0Up3a7BqR3") }, property: \.name, uid: { $0.uid },
     send: { customer in try await customer.post(to: customer.uid) { try $0.setForm(customer.jsonObject(for: \.name)) }
     },
     create: { customer in try await customer.post { try $0.setForm(customer.jsonObject(for: \.name)) } })
@@ -275,7 +300,7 @@ extension AnsweringServer {
     baseURL: "https://crm.example.com/services/data/v60.0/",
     verdict: .words(at: "[0].message"),
     pages: { SalesforceAccount.query("SELECT FIELDS(ALL) FROM Account LIMIT 200") },
-    object: { try await SalesforceAccount.get(uid: "001MADEUP0000001AAA") }, property: \.name, uid: { $0.uid },
+    object: { try await SalesforceAccount.get(uid: "001MADEUP000001AAA") }, property: \.name, uid: { $0.uid },
     send: { try await $0.patch(\.name) },
     create: { try await $0.post(\.name) })
 }
