@@ -76,16 +76,21 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     let poster = try #require(try Client.current.store.main.fetch(TourPoster.placeholders).first)
     try await poster.load(\.text)
     #expect(poster.text == "t")
+    // A value that is there was loaded.
+    try await poster.load(\.id, \.text)
+    _ = try await TourPoster.upsert(from: [["id": 2]])
+    let blank = try #require(try Client.current.store.main.fetch(TourPoster.self, uid: 2))
     for error in [
-      try await requestError { try await poster.load(\.text) },
-      try await requestError { try await poster.load(\.id, \.text) },
+      try await requestError { try await blank.load(\.text) },
+      try await requestError { try await blank.load(\.id, \.text) },
     ] {
       #expect(error.kind == .invalidRequest)
       #expect(error.description.contains("'TourPoster' does not track its coverage"), "\(error)")
     }
     // Of these the store knows that nothing is missing.
-    try await poster.load()
-    try await poster.load(\.id)
+    try await blank.load()
+    try await blank.load(\.id)
+    try await Client.current.store.main.insert(TourPoster.self).load(\.text)
     #expect(try paths == ["/posters/1"])
   }
 

@@ -13,12 +13,12 @@ extension RemoteEntity {
   /// leaves out. A property whose key the response of the own URL does not have counts as loaded: it has no value on the
   /// server.
   ///
-  /// The entity has to track its coverage: else the store does not know which properties responses had. Placeholders are
-  /// loaded all the same.
+  /// The entity has to track its coverage: else the store does not know whether a response had a property without a value.
+  /// Placeholders are loaded all the same.
   ///
   /// - Parameter properties: The properties; without any, all of them.
-  /// - Throws: ``RequestError``: `invalidRequest` for properties of an entity that does not track its coverage, unless the
-  ///   object is a placeholder; `missingObject` when a response by ids does not have the object, `missingUID` for an object
+  /// - Throws: ``RequestError``: `invalidRequest` for a property without a value, or a list without members, of an entity that
+  ///   does not track its coverage, unless the object is a placeholder or was made here; `missingObject` when a response by ids does not have the object, `missingUID` for an object
   ///   that has none, `status` with 404 when the server does not have it, and the errors of `get`. `StoreError` of kind
   ///   `wrongContext` for an object that is not of the main context.
   public nonisolated(nonsending) func load(_ properties: PartialKeyPath<Self>...) async throws {
@@ -30,8 +30,9 @@ extension RemoteEntity {
     let loading = try ObjectLoading<Self>(client, store)
     let wanted = properties.isEmpty ? loading.model.all : try mask(properties, loading.model)
     guard lacks(wanted) else {
-      let canLack = !wanted.intersection(loading.model.coverable).isEmpty
-      if !properties.isEmpty, loading.model.coverage == nil, canLack { throw Self.coverageError }
+      // A value that is there was loaded, and an object that was made here has all of its own.
+      let canLack = loading.model.coverage == nil && !wanted.intersection(loading.model.coverable).isEmpty && !isMadeHere
+      if canLack, properties.contains(where: { Self.isEmpty(self[keyPath: $0]) }) { throw Self.coverageError }
       return
     }
     if let byID = Self.fetchesByID { _ = try loading.text(of: self, byID) }
@@ -45,6 +46,13 @@ extension RemoteEntity {
       throw RequestError(
         .missingObject, "The response does not have the object of '\(Self.entityName)' (row \(entityID.pk)).")
     }
+  }
+
+  /// Whether a property has no value, or a list no members.
+  private static func isEmpty(_ value: Any) -> Bool {
+    if let members = value as? [any ManagedEntity] { return members.isEmpty }
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .optional && mirror.children.isEmpty
   }
 
   private static var coverageError: RequestError {
