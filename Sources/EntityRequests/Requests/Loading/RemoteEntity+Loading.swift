@@ -31,7 +31,8 @@ extension RemoteEntity {
     let wanted = properties.isEmpty ? loading.model.all : try mask(properties, loading.model)
     guard lacks(wanted) else {
       // A value that is there was loaded, and an object that was made here has all of its own.
-      let canLack = loading.model.coverage == nil && !wanted.intersection(loading.model.coverable).isEmpty && !isMadeHere
+      let canLack =
+        loading.model.coverage == nil && !wanted.intersection(loading.model.coverable).isEmpty && !isMadeHere
       if canLack, properties.contains(where: { Self.isEmpty(self[keyPath: $0]) }) { throw Self.coverageError }
       return
     }
