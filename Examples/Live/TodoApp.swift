@@ -134,7 +134,7 @@ import Observation
       struct Reason: Decodable { let message: String }
       let error: Reason
     }
-    return (try? item.model(as: Answer.self).error.message) ?? item.problem ?? "no reason"
+    return (try? item.model(as: Answer.self).error.message) ?? item.reason ?? "no reason"
   }
 
   /// Waits until nothing more happens without a person: all that can be sent is sent. For a pipe: an app with a screen waits for nothing.

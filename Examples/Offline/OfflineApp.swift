@@ -63,7 +63,7 @@ import SampleSchema
   /// The person reads why changes were refused, and corrects them. An edit sends a refused change anew.
   public func settle() async throws {
     for item in try await outbox.items() {
-      say("\(item): \(item.problem ?? "no reason")")
+      say("\(item): \(item.reason ?? "no reason")")
       if let refusal = try? item.model(as: Refusal.self) { say("The server says: \(refusal.error.message)") }
       guard let id = EntityID<User>(item.object), let user = try store.main.object(id) else { continue }
       user.email = user.email?.replacing("(at)", with: "@")

@@ -299,7 +299,7 @@ struct Pull: OutboxCommand {
     try await scene.edit { try $0.delete($0.known(id)) }
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
-    #expect(item.problem?.contains("was deleted here. Drop the command.") == true)
+    #expect(item.reason?.contains("was deleted here. Drop the command.") == true)
     try await scene.outbox.drop(item)
     #expect(try await scene.outbox.send().left == 0)
     #expect(scene.server.log.last == "DELETE hampers/1")

@@ -223,7 +223,7 @@ struct Undeclared: OutboxCommand {
     try await scene.edit { _ = try $0.make(Cart.self) { $0.quantity = 2 } }
     try await scene.outbox.send()
     #expect(scene.server.log.last == "POST carts")
-    #expect(try await scene.outbox.items().map(\.problem) == ["There is no request for it."])
+    #expect(try await scene.outbox.items().map(\.reason) == ["There is no request for it."])
   }
 
   @Test func `a command that no longer decodes ends with words`() async throws {
@@ -237,7 +237,7 @@ struct Undeclared: OutboxCommand {
     }
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
-    #expect(item.problem?.contains("can't be read by this version") == true)
+    #expect(item.reason?.contains("can't be read by this version") == true)
   }
 
   @Test func `a command that the app has no more ends with words, and nothing else stops`() async throws {
@@ -255,7 +255,7 @@ struct Undeclared: OutboxCommand {
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.state == .refused)
     #expect(
-      item.problem == "This version of the app has no command 'retired' of 'Cart'. Declare it and retry, or drop it.")
+      item.reason == "This version of the app has no command 'retired' of 'Cart'. Declare it and retry, or drop it.")
     #expect(try #require(try await scene.outbox.plan().lines.first).reason.hasSuffix("; retry or drop it"))
     try await scene.outbox.drop(item)
     #expect(try await scene.edit { try $0.known(id).status } == "open")

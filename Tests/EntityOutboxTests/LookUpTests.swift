@@ -137,8 +137,8 @@ import Testing
     #expect(try await outbox.send().left == 1)
     let item = try #require(try await outbox.items().first)
     #expect(item.state == .unknown)
-    #expect(item.problem?.contains("answered with another one") == true)
-    #expect(try await outbox.plan().description.contains("for the reason in its problem; confirm or drop it"))
+    #expect(item.reason?.contains("answered with another one") == true)
+    #expect(try await outbox.plan().description.contains("for the reason that the item has; confirm or drop it"))
     #expect(try await store.read { try $0.known(id).code } == "X1")
     clock.advance(by: .seconds(3_600))
     try await outbox.send()
@@ -163,7 +163,7 @@ import Testing
     let item = try #require(try await outbox.items().first)
     #expect(item.state == .unknown)
     #expect(item.object == id.untyped)
-    #expect(item.problem != nil)
+    #expect(item.reason != nil)
   }
 
   @Test func `an answer to a create that names no uid holds the create`() async throws {
@@ -177,7 +177,7 @@ import Testing
     #expect(try await outbox.send().left == 2)
     let items = try await outbox.items()
     #expect(items.map(\.state) == [.unknown, .unknown])
-    #expect(items.allSatisfy { $0.problem?.contains("names no uid") == true })
+    #expect(items.allSatisfy { $0.reason?.contains("names no uid") == true })
     #expect(try stub.requests.count == 2)
     for (item, uid) in zip(items, [1, 2]) { try await outbox.confirm(item, .happened(uid: uid)) }
     #expect(try await store.pending.changes().isEmpty)
@@ -205,7 +205,7 @@ import Testing
     for _ in 0..<2 { #expect(try await outbox.send().left > 0) }
     let item = try #require(try await outbox.items().first)
     #expect(item.state == .unknown)
-    #expect(item.problem?.contains("did not carry") == true)
+    #expect(item.reason?.contains("did not carry") == true)
     #expect(try stub.requests.map(\.method) == [.post])
   }
 
@@ -218,7 +218,7 @@ import Testing
     for _ in 0..<2 { #expect(try await outbox.send().left == 1) }
     let item = try #require(try await outbox.items().first)
     #expect(item.state == .unknown)
-    #expect(item.problem?.contains("Voucher.code") == true)
+    #expect(item.reason?.contains("Voucher.code") == true)
     try await store.background { try $0.known(id).text = "b" }
     try await outbox.send()
     #expect(try stub.requests.map(\.method) == [.post])

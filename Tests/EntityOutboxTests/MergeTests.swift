@@ -176,7 +176,7 @@ import Testing
     try await scene.edit { try $0.known(id).likes = 3 }
     #expect(try await scene.outbox.send().refused == 1)
     #expect(scene.server.log.dropFirst(reads) == ["GET chapters/1", "GET chapters/1", "GET chapters/1"])
-    #expect(try #require(try await scene.outbox.items().first).problem?.contains("have no ETag") == true)
+    #expect(try #require(try await scene.outbox.items().first).reason?.contains("have no ETag") == true)
     // From then on the server sends one.
     scene.server.state.withLock { $0.versions["chapters"] = .header }
     try await scene.outbox.retry(#require(try await scene.outbox.items().first))

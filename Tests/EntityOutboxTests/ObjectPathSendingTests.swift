@@ -145,7 +145,7 @@ import Testing
     try await client.store.background { try $0.delete(#require(try $0.fetch(NumberedBug.self, uid: 1))) }
     #expect(try await outbox.send().sent == 0)
     #expect(stub.requests.isEmpty)
-    #expect(try await outbox.items().first?.problem?.contains("'number' is not known") == true)
+    #expect(try await outbox.items().first?.reason?.contains("'number' is not known") == true)
   }
 
   @Test func `a DELETE by hand ends the deletion that waits`() async throws {

@@ -116,7 +116,7 @@ import Testing
     try await scene.edit { _ = try $0.make(Letter.self) { $0.text = "hi" } }
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
-    #expect(item.problem == "no stamp")
+    #expect(item.reason == "no stamp")
     #expect(item.status == 200)
     scene.server.answer("POST letters/import", 201, ["id": 5])
     try await scene.outbox.retry(item)
@@ -135,7 +135,7 @@ import Testing
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.status == status)
-    #expect(item.problem == "no room")
+    #expect(item.reason == "no room")
     #expect(try await scene.pending().count == 1)
     scene.server.answer("POST letters/import", 201, ["id": 5, "accepted": true])
     try await scene.outbox.retry(item)

@@ -180,7 +180,7 @@ import Testing
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.state == .unknown)
-    #expect(item.problem?.contains("did not carry") == true)
+    #expect(item.reason?.contains("did not carry") == true)
     try await scene.edit { try $0.known(id).label = "L1" }
     scene.clock.advance(by: .seconds(31))
     try await scene.outbox.send()

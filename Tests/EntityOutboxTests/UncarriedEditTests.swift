@@ -14,7 +14,7 @@ import Testing
     #expect(scene.server.log == ["GET orders/7"])
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.state == .refused)
-    #expect(item.problem?.contains("an edit of 'uid'") == true)
+    #expect(item.reason?.contains("an edit of 'uid'") == true)
     #expect(try await scene.plan().contains("refused before it was sent"))
     // An edit that a body carries is sent, and the other one is still there.
     try await scene.edit { try $0.order(70).total = 6 }
@@ -22,7 +22,7 @@ import Testing
     try await scene.outbox.send()
     #expect(scene.server.bodies.last == #"{"total":6}"#)
     let again = try #require(try await scene.outbox.items().first)
-    #expect(again.problem?.contains("an edit of 'uid'") == true)
+    #expect(again.reason?.contains("an edit of 'uid'") == true)
     try await scene.outbox.drop(again)
     #expect(try await scene.edit { try $0.order(7).total } == 6)
     #expect(try await scene.pending().isEmpty)

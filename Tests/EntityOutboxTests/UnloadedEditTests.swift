@@ -56,7 +56,7 @@ import Testing
     try await store.background { try $0.fetch(Profile.self, uid: 1)?.name = "Ada L." }
     #expect(try await outbox.send().refused == 1)
     let item = try #require(try await outbox.items().first)
-    #expect(item.problem?.contains("'bio', 'chief'") == true)
+    #expect(item.reason?.contains("'bio', 'chief'") == true)
     #expect(stub.requests.isEmpty)
     try await receive(Profile.self, [["id": 1, "name": "Ada", "bio": "long", "chief": nil]])
     try await outbox.retry(item)

@@ -170,7 +170,7 @@ func publish(_ id: EntityID<Article>, in outbox: Outbox) async throws {
   switch errand.sendState {
   case .sent: "✓"
   case .waiting, .sending: "↑"
-  case .refused(let item): "! \(item.problem ?? "refused")"
+  case .refused(let item): "! \(item.reason ?? "refused")"
   case .unknown, .conflict, .gone: "?"
   case .blocked(let items): "waits for \(items.map(\.object.entityName).joined(separator: ", "))"
   }
@@ -348,7 +348,7 @@ struct WorkingOfflineTests {
     try await store.background { context in try context.insert(Report.self).text = "fine" }
     try await outbox.send()
     let item = try #require(try await outbox.items().first)
-    #expect(item.problem == "too short")
+    #expect(item.reason == "too short")
     try await outbox.retry(item)
     #expect(try await outbox.send().left == 0)
     #expect(try stub.requests.last?.json?["fields"]?.array?.compactMap(\.string) == ["text"])

@@ -41,7 +41,7 @@ struct NoteRow: View {
   var body: some View {
     HStack {
       Text(note.title)
-      if case .refused(let item) = note.sendState { Text(item.problem ?? "refused") }
+      if case .refused(let item) = note.sendState { Text(item.reason ?? "refused") }
     }
   }
 }

@@ -20,12 +20,12 @@ struct OutboxLine: Encodable {
   /// The earliest time of the next try; `nil` for at once, and for one that a person settles.
   let next: String?
   let status: Int64?
-  let problem: String?
+  let reason: String?
   /// The reason for which the entry waits, as far as the file says.
   let reason: String
 
   static let head = [
-    "entry", "object", "does", "state", "why", "carries", "attempts", "since", "next try", "status", "problem",
+    "entry", "object", "does", "state", "why", "carries", "attempts", "since", "next try", "status", "reason",
   ]
 
   /// - Parameter object: The object whose entries are read; `nil` for all.
@@ -53,7 +53,7 @@ struct OutboxLine: Encodable {
     since = row[9].number.map(ValueText.date) ?? ""
     let time = row[10].number
     next = time.flatMap { $0.isFinite ? ValueText.date($0) : nil }
-    (status, problem) = (row[11].integer, row[12].string)
+    (status, reason) = (row[11].integer, row[12].string)
     let isEditable = kind == .create || kind == .update
     reason =
       state == .refused && next == nil && !isEditable
@@ -89,7 +89,7 @@ struct OutboxLine: Encodable {
     <tr><td class="number">\(number)</td><td>\(HTML.link(object))</td><td title="\(request ?? "")">\(kind) \(name ?? "")</td>\
     <td data-key="outbox.\(number)">\(state)</td><td class="wide">\(reason)</td><td class="wide">\(properties.joined(separator: ", "))</td>\
     <td class="number">\(attempts)</td><td>\(since)</td><td>\(next ?? "")</td>\
-    <td class="number">\(status.map(String.init) ?? "")</td><td class="wide">\(problem ?? "")</td></tr>
+    <td class="number">\(status.map(String.init) ?? "")</td><td class="wide">\(reason ?? "")</td></tr>
     """
   }
 }

@@ -68,5 +68,5 @@ struct NeedsReading: Error {
 /// The plan has a change that can't be claimed yet.
 struct NotReady: Error {
   /// The reason, for a person.
-  let problem: String
+  let reason: String
 }

@@ -17,7 +17,7 @@ extension EntityChanges {
       question = try E.lookUp(object, by: model.properties[index], rule.place, sent: sent, model, client)
     } catch let error as RequestError {
       // A refusal would say that the server does not have the object.
-      throw NotReady(problem: error.message)
+      throw NotReady(reason: error.message)
     }
     return try self.question(question.request, question, about: known, in: unit)
   }

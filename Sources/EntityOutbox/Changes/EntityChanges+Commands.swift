@@ -140,7 +140,7 @@ extension EntityChanges {
     do {
       request = try Client.withClient(client) { try kind.request(known.kept ?? "{}", object) }
     } catch let error as RequestError where error.kind == .missingUID {
-      throw NotReady(problem: error.message)
+      throw NotReady(reason: error.message)
     }
     var entry = known
     entry.uid = uid(of: object)

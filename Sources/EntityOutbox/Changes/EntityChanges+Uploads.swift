@@ -66,7 +66,7 @@ extension EntityChanges {
       fields = try needsFields ? Client.withClient(client) { try rule.fields?(object) } ?? [:] : [:]
       request = try self.request(step, file, fields, by: rule, object)
     } catch let error as RequestError where error.kind == .missingUID {
-      throw NotReady(problem: error.message)
+      throw NotReady(reason: error.message)
     }
     entry.uid = uid(of: object)
     if rule.hasKey, settings.keyHeader != nil { entry.idempotencyKey = known.idempotencyKey ?? UUID().uuidString }

@@ -29,7 +29,7 @@ extension EntityChanges {
         request = try Client.withClient(client) { try make(object, change) }
       } catch let error as RequestError where error.kind == .missingUID {
         // Another object of the request has no uid yet, and may get one.
-        throw NotReady(problem: error.message)
+        throw NotReady(reason: error.message)
       }
     } else {
       request = try object.changeRequest(method, mask, client) { [form = settings.form] body in

@@ -173,7 +173,7 @@ struct EntityChanges<E: OutboxEntity>: ChangeHandler {
 
   func ending(_ number: Int64, _ others: [Int64] = []) -> OutboxEntryEnd {
     guard let verdict = settings.verdict else { return OutboxEntryEnd(number: number, others: others) }
-    return OutboxEntryEnd(number: number, others: others) { verdict($0)?.problem }
+    return OutboxEntryEnd(number: number, others: others) { verdict($0)?.reason }
   }
 
   /// - Parameter object: `nil` for one that was deleted here.

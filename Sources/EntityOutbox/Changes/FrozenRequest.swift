@@ -89,7 +89,7 @@ extension EntityChanges {
         kind: kind, properties: names(of: line, known), idempotencyKey: known.idempotencyKey)
       return try Client.withClient(client) { try make(object, change) }
     } catch let error as RequestError where mayHaveArrived && known.kind != .update {
-      throw NotReady(problem: error.message)
+      throw NotReady(reason: error.message)
     }
   }
 

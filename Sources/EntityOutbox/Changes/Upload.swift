@@ -112,7 +112,7 @@ struct Upload<E: OutboxEntity>: Sendable {
     case .locked:
       next.offset = nil
       return try setBack(next, response, write, wait: Self.lockPause * Double(next.setbacks + 1))
-    case .broken(let problem): throw RequestError(.invalidRequest, problem)
+    case .broken(let reason): throw RequestError(.invalidRequest, reason)
     case .failed:
       try write.check(response)
       throw RequestError(.invalidRequest, "The server answers an upload with a status that it does not have.")

@@ -43,7 +43,7 @@ extension OutboxEntity {
   /// The state of this object's changes: sent, waiting, refused and so on. Observable.
   ///
   /// ```swift
-  /// if case .refused(let item) = order.sendState { label.text = item.problem }
+  /// if case .refused(let item) = order.sendState { label.text = item.reason }
   /// ```
   @MainActor public var sendState: OutboxSendState {
     // The object itself tells at once that something is pending; the outbox looks a moment later.

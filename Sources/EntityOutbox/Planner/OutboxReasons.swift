@@ -68,7 +68,7 @@ struct OutboxReasons<Names: OutboxNames> {
     return switch line.state {
     case .ready: again(line, entry)
     case .queued:
-      situation.problems[line.key].map { "no request can be made yet: \($0)" } ?? "waits until another request ends"
+      situation.reasons[line.key].map { "no request can be made yet: \($0)" } ?? "waits until another request ends"
     case .sending: "its request is under way"
     case .later(let moment): later(moment, line, entry)
     case .after(let keys): "after " + list(keys.map(before))
@@ -78,7 +78,7 @@ struct OutboxReasons<Names: OutboxNames> {
         + "; take out a link"
     case .refused: "\(refusal(entry)) at \(since); \(advice(line))"
     case .unknown where entry?.next == .infinity:
-      "unknown since \(since): nothing tells more, for the reason in its problem; confirm or drop it"
+      "unknown since \(since): nothing tells more, for the reason that the item has; confirm or drop it"
     case .unknown: "unknown since \(since): the answer was lost, and nothing says how to ask; confirm or drop it"
     case .conflict: "conflicts with the server's value since \(since); settle it"
     case .gone: "the server deleted the object, seen at \(since); restore or drop it"
@@ -109,7 +109,7 @@ struct OutboxReasons<Names: OutboxNames> {
 
   private func refusal(_ entry: OutboxEntry?) -> String {
     guard let entry, let status = entry.status else { return "refused before it was sent" }
-    let isTaken = (200..<300).contains(status) && entry.problem?.hasPrefix(RequestError.notTakenIn) == true
+    let isTaken = (200..<300).contains(status) && entry.reason?.hasPrefix(RequestError.notTakenIn) == true
     guard !isTaken else { return "accepted \(status) by the server, whose answer was not taken in," }
     return "refused \(status) by the server"
   }

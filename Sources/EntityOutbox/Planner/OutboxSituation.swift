@@ -16,7 +16,7 @@ package struct OutboxSituation: Sendable {
   /// The objects that could not be claimed, as they are now. They take no place of others.
   package var unready: Set<RowKey> = []
   /// The reasons of those for which a rule could not make a request yet, for a person.
-  package var problems: [RowKey: String] = [:]
+  package var reasons: [RowKey: String] = [:]
   /// The rules of each entity, by the entity's number. An entity without rules has no outbox.
   package var rules: [Int: PlanningRules] = [:]
   /// The time at which a paused outbox sends again, in seconds since 1970: `.infinity` until something else ends the pause.

@@ -266,12 +266,12 @@ public enum OutboxCarrying: Sendable {
 
 /// A refusal in a response with a status of success; see ``OutboxRules/verdict(_:)``.
 public struct OutboxVerdict: Sendable {
-  let problem: String
+  let reason: String
 
   /// A refusal.
   ///
-  /// - Parameter problem: The reason, for the person who settles the entry.
-  public static func refused(_ problem: String) -> OutboxVerdict { OutboxVerdict(problem: problem) }
+  /// - Parameter reason: The reason, for the person who settles the entry.
+  public static func refused(_ reason: String) -> OutboxVerdict { OutboxVerdict(reason: reason) }
 }
 
 /// A change that is about to be sent.

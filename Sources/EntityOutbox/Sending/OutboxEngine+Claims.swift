@@ -47,7 +47,7 @@ extension OutboxEngine {
       // The change of another object may have changed these facts. The next look reads them anew, and not from the news.
       doubted.insert(line.key)
     case .needsReading(let lost): await read(line, ending: lost)
-    case .notReady(let problem): (unready[line.key], problems[line.key]) = (covered, problem)
+    case .notReady(let reason): (unready[line.key], reasons[line.key]) = (covered, reason)
     case .foreign(let isCopy): pause.begin(isCopy ? .copied : .otherAccount, until: .infinity)
     case .refused(let entry):
       pass.refused += 1
@@ -72,8 +72,8 @@ private enum ClaimResult: Sendable {
   case claimed(Claim)
   /// The change is another one by now.
   case outdated
-  /// - Parameter problem: The reason for a person; `nil` where nothing is left to send.
-  case notReady(problem: String?)
+  /// - Parameter reason: The reason for a person; `nil` where nothing is left to send.
+  case notReady(reason: String?)
   case needsReading(ending: OutboxEntry?)
   /// The file belongs to another account, or is a copy.
   case foreign(isCopy: Bool)
@@ -86,22 +86,22 @@ extension ChangeHandler {
   fileprivate func claimed(_ change: Change, _ known: OutboxEntry?, in unit: ClaimingUnit) throws -> ClaimResult {
     let (line, facts) = (change.line, change.facts)
     do {
-      return try claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady(problem: nil)
+      return try claim(line, facts, in: unit).map { .claimed($0) } ?? .notReady(reason: nil)
     } catch let error as StoreError {
       throw error
     } catch let error as NeedsReading {
       return .needsReading(ending: error.lost)
     } catch let error as NotReady {
       guard line.action == .lookUp || line.isFrozen, var entry = known else {
-        return .notReady(problem: error.problem)
+        return .notReady(reason: error.reason)
       }
       // Nothing but a person tells more of the request, which may have arrived.
-      (entry.state, entry.next, entry.problem) = (.sending, .infinity, error.problem)
+      (entry.state, entry.next, entry.reason) = (.sending, .infinity, error.reason)
       try unit.rows.outbox.update(entry)
       return .outdated
     } catch {
       var entry = known ?? OutboxEntry(key: line.key, kind: line.action.kind, state: .refused, time: unit.now)
-      (entry.state, entry.problem, entry.time) = (.refused, RequestError.shown(error).bounded, unit.now)
+      (entry.state, entry.reason, entry.time) = (.refused, RequestError.shown(error).bounded, unit.now)
       entry.edited = facts?.number ?? entry.edited
       if entry.number == 0 {
         entry.number = try unit.rows.outbox.insert(entry)

@@ -284,7 +284,7 @@ extension OutboxEngine {
 /// The facts of a failure that an entry keeps.
 struct Failure: Sendable {
   let status: Int?
-  let problem: String
+  let reason: String
   let answer: Data?
 
   init(_ error: any Error) {
@@ -292,11 +292,11 @@ struct Failure: Sendable {
     status = request?.status
     // A person reads it, and the answer is kept beside it.
     let message = request.map { $0.wasAccepted ? "\(RequestError.notTakenIn) \($0.message)" : $0.message }
-    problem = (request?.serverMessage ?? message ?? RequestError.shown(error)).bounded
+    reason = (request?.serverMessage ?? message ?? RequestError.shown(error)).bounded
     answer = request?.response.flatMap { $0.body.count <= 1 << 14 ? $0.body : nil }
   }
 
-  func describe(_ entry: inout OutboxEntry) { (entry.status, entry.problem, entry.answer) = (status, problem, answer) }
+  func describe(_ entry: inout OutboxEntry) { (entry.status, entry.reason, entry.answer) = (status, reason, answer) }
 }
 
 extension String {

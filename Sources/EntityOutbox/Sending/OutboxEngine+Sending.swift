@@ -84,7 +84,7 @@ extension OutboxEngine {
   private func isAlone(_ change: Change) -> Bool {
     let (line, uid) = (change.line, change.facts?.uid)
     guard !objects.begin(line.key, uid: uid ?? line.entry.flatMap { situation.entries[$0]?.uid }) else { return true }
-    (unready[line.key], problems[line.key]) = (covered, nil)
+    (unready[line.key], reasons[line.key]) = (covered, nil)
     return false
   }
 
@@ -169,7 +169,7 @@ extension OutboxEngine {
     let (text, next) = (try? file.text, wait.map { time.now() + $0 })
     await note(claim) {
       ($0.state, $0.next, $0.kept) = (.waiting, next, text ?? $0.kept)
-      if isFurther { ($0.attempts, $0.status, $0.problem, $0.answer) = (0, nil, nil, nil) }
+      if isFurther { ($0.attempts, $0.status, $0.reason, $0.answer) = (0, nil, nil, nil) }
     }
     guard isFurther else { return log.add(.later, claim) }
     successes += 1
@@ -178,8 +178,8 @@ extension OutboxEngine {
   }
 
   /// A person says what became of a create.
-  private func hold(_ claim: Claim, _ problem: String) async {
-    await note(claim) { ($0.next, $0.problem) = (.infinity, problem) }
+  private func hold(_ claim: Claim, _ reason: String) async {
+    await note(claim) { ($0.next, $0.reason) = (.infinity, reason) }
     log.add(.unknown, claim)
   }
 

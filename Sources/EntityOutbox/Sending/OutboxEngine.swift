@@ -29,7 +29,7 @@ actor OutboxEngine: PlanExplaining {
   /// Objects whose changes could not be claimed, with the generation at which that was tried.
   var unready: [RowKey: Int64] = [:]
   /// The reasons of those whose rule could not make a request yet.
-  var problems: [RowKey: String] = [:]
+  var reasons: [RowKey: String] = [:]
   var role: SenderRole?
   /// When another sender may have had requests under way at last, in seconds since 1970.
   var alone: Double
@@ -255,7 +255,7 @@ actor OutboxEngine: PlanExplaining {
     situation.asking = Set(
       underWay.values.lazy.filter { $0.action == .lookUp || $0.action == .read }.map(\.entry.number))
     situation.unready = Set(unready.lazy.filter { $0.value == self.covered }.map(\.key))
-    situation.problems = problems.filter { situation.unready.contains($0.key) }
+    situation.reasons = reasons.filter { situation.unready.contains($0.key) }
     defer { changed = [] }
     return keeper.plan(situation, changed: changed)
   }

@@ -89,7 +89,7 @@ struct OutboxPausing: Sendable {
       return "the file is a copy of another one, which may send the same changes; call adopt() where that one sends "
         + "nothing any more"
     case .otherSender: return "another sender has the file's outbox"
-    case .store(let problem): return "the store failed: \(problem)"
+    case .store(let reason): return "the store failed: \(reason)"
     case nil: return nil
     }
   }

@@ -39,7 +39,7 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   /// The status of the last answer; `nil` where none came.
   public let status: Int?
   /// The reason for a person why the change was not taken. It holds nothing of a body.
-  public let problem: String?
+  public let reason: String?
   /// The body of the last refusal; `nil` for none, and for one of more than 16 KiB.
   public let body: Data?
   /// The number of times that the change was sent.
@@ -66,7 +66,7 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
     self.state = state
     command = entry.kind == .command ? entry.name : nil
     upload = OutboxUpload(entry, schema)
-    (status, problem, body, attempts) = (entry.status, entry.problem, entry.answer, entry.attempts)
+    (status, reason, body, attempts) = (entry.status, entry.reason, entry.answer, entry.attempts)
     time = Date(timeIntervalSince1970: entry.time)
     next = entry.next.flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
   }

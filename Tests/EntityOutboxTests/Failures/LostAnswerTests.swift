@@ -160,7 +160,7 @@ import Testing
     #expect(scene.server.count("customers") == 1)
     let items = try await scene.outbox.items()
     #expect(items.map(\.state) == [.unknown])
-    #expect(items.first?.problem?.contains("did not carry") == true)
+    #expect(items.first?.reason?.contains("did not carry") == true)
   }
 
   @Test func `the plan says that the server is asked while it is`() async throws {

@@ -26,7 +26,7 @@ import Testing
     try await scene.outbox.send()
     let items = try await scene.outbox.items().sorted { $0.action.rawValue < $1.action.rawValue }
     #expect(items.map(\.state) == [.unknown, .refused])
-    #expect(items.allSatisfy { $0.problem?.hasPrefix("\(RequestError.notTakenIn) ") == true })
+    #expect(items.allSatisfy { $0.reason?.hasPrefix("\(RequestError.notTakenIn) ") == true })
     #expect(items.map(\.properties) == [["name"], ["note"]])
     let reasons = try await scene.outbox.plan().lines.map(\.reason)
     #expect(reasons.contains { $0.hasPrefix("accepted 200 by the server, whose answer was not taken in, at ") })
@@ -134,6 +134,6 @@ import Testing
     #expect(pass == OutboxPass(sent: 1, refused: 1, left: 1))
     let item = try #require(try await scene.outbox.items().first)
     #expect(item.state == .refused)
-    #expect(item.problem?.contains("has no uid") == true)
+    #expect(item.reason?.contains("has no uid") == true)
   }
 }

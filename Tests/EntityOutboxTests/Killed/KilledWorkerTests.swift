@@ -64,7 +64,7 @@ struct KilledWorkerTests {
       try await outbox.send()
       for item in try await outbox.items() {
         guard item.state == .unknown else {
-          try PipeAdapter.say(["problem": JSONValue("\(item): \(item.problem ?? "")")])
+          try PipeAdapter.say(["problem": JSONValue("\(item): \(item.reason ?? "")")])
           return
         }
         let token = try await store.read { context in

@@ -144,7 +144,7 @@ import Testing
         $0.delete(2)
         $0.entry(2, of: 2, .deletion, .refused) { $0.status = 403 }
         $0.edit(3)
-        $0.entry(3, of: 3, .update, .refused) { ($0.status, $0.problem) = (200, RequestError.notTakenIn + " No JSON.") }
+        $0.entry(3, of: 3, .update, .refused) { ($0.status, $0.reason) = (200, RequestError.notTakenIn + " No JSON.") }
       } == [
         "refused 400 by the server at 00:15; retry or drop it",
         "refused 403 by the server at 00:15; retry or drop it",

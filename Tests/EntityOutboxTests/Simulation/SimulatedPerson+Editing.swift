@@ -194,7 +194,7 @@ extension SimulatedPerson {
   }
 
   private func note(_ action: String, _ item: OutboxItem, _ code: String?) {
-    log("settle: \(action) \(item) \(code ?? "deleted"): \(item.problem ?? "")")
+    log("settle: \(action) \(item) \(code ?? "deleted"): \(item.reason ?? "")")
   }
 
   private func drop(_ item: OutboxItem, _ code: String?) async throws {

@@ -177,7 +177,7 @@ import Testing
     let id = try await scene.album()
     try await scene.outbox.attach(file, as: "scan", to: id)
     #expect(try await scene.outbox.send().refused == 1)
-    #expect(try await scene.outbox.items().first?.problem?.contains("another origin") == true)
+    #expect(try await scene.outbox.items().first?.reason?.contains("another origin") == true)
     scene.server.state.withLock { $0.uploads = [:] }
     try await scene.outbox.attach(file, as: "far", to: id)
     try await scene.outbox.send()
@@ -196,7 +196,7 @@ import Testing
       try await scene.outbox.attach(try scene.file(900).url, as: "scan", to: id)
       scene.server.fail("POST", .status(status))
       #expect(try await scene.outbox.send().refused == 1)
-      #expect(try await scene.outbox.items().last?.problem?.contains(words) == true)
+      #expect(try await scene.outbox.items().last?.reason?.contains(words) == true)
     }
   }
 

@@ -101,7 +101,7 @@ import Testing
     }
     #expect(try await scene.outbox.send() == OutboxPass(sent: 1, refused: 1, left: 1))
     #expect(scene.server.log == ["POST /albums"])
-    let problem = try #require(try await scene.outbox.items().first?.problem)
+    let problem = try #require(try await scene.outbox.items().first?.reason)
     #expect(problem.contains("oslo.jpg") && problem.contains(fate == "gone" ? "is gone" : "has changed"))
   }
 
@@ -168,7 +168,7 @@ import Testing
     try await scene.outbox.attach(try scene.file(10).url, as: "print", to: id)
     try await scene.outbox.send()
     let item = try #require(try await scene.outbox.items().first)
-    #expect(item.state == .refused && item.problem == "quota exceeded")
+    #expect(item.state == .refused && item.reason == "quota exceeded")
     #expect(scene.copies.count == 1)
   }
 

@@ -183,7 +183,7 @@ import Testing
             """
           $0.kept = #"{"parent":99999999}"#
           ($0.body, $0.answer, $0.status, $0.next) = (Data([0xFF]), Data(), 422, .infinity)
-          ($0.idempotencyKey, $0.uid, $0.attempts, $0.problem, $0.request) = ("k", "1", 2, "no", "{}")
+          ($0.idempotencyKey, $0.uid, $0.attempts, $0.reason, $0.request) = ("k", "1", 2, "no", "{}")
         }
       }
     }
@@ -212,7 +212,7 @@ import Testing
       // The arguments of a command are no properties.
       #expect(entry.kept == (entry.kind == .command ? #"{"parent":99999999}"# : #"{"parent":null}"#))
       #expect((entry.body, entry.answer, entry.status, entry.next) == (Data([0xFF]), Data(), 422, .infinity))
-      #expect((entry.idempotencyKey, entry.uid, entry.attempts, entry.problem) == ("k", "1", 2, "no"))
+      #expect((entry.idempotencyKey, entry.uid, entry.attempts, entry.reason) == ("k", "1", 2, "no"))
       #expect((entry.request, entry.time) == ("{}", 1))
       // The edit came after the request was made.
       #expect(try await other.store.core.unit { try !$0.outbox.editedSince(entry.edited, entry.key).isEmpty })
@@ -231,7 +231,7 @@ import Testing
     try await test.addEntry(of: ada, .update, .conflict) {
       $0.sent = #"{"name":"x","boss":\#(ada.pk)}"#
       ($0.body, $0.answer, $0.status, $0.next) = (Data([0xFF]), Data(), 422, 5)
-      ($0.idempotencyKey, $0.uid, $0.attempts, $0.problem, $0.request) = ("k", "1", 2, "no", "{}")
+      ($0.idempotencyKey, $0.uid, $0.attempts, $0.reason, $0.request) = ("k", "1", 2, "no", "{}")
     }
     try await test.addEntry(of: ada, .command, .waiting) { $0.name = "cancel" }
     let lines = try await test.store.archive().split(separator: 0x0A).dropLast().map {

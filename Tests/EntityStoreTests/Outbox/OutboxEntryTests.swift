@@ -12,7 +12,7 @@ import Testing
       "cancel", #"{"m":"POST"}"#, Data([0, 1, 0xFF]), #"{"name":"x"}"#
     )
     (entry.idempotencyKey, entry.uid, entry.attempts, entry.next) = ("k", "1", 3, 1_763_800_001.25)
-    (entry.edited, entry.status, entry.problem, entry.answer) = (17, 422, "name: too long", Data("{}".utf8))
+    (entry.edited, entry.status, entry.reason, entry.answer) = (17, 422, "name: too long", Data("{}".utf8))
     entry.kept = #"{"name":"kept \" 𝄞"}"#
     return entry
   }

@@ -180,7 +180,7 @@ struct LibraryOutboxTests {
     #expect(device.log.take().texts == ["POST 201", "GET 200"])
     let item = try #require(try await device.outbox.items().first)
     #expect(item.state == .unknown)
-    #expect(item.problem != nil)
+    #expect(item.reason != nil)
     #expect(try await device.sendLater().left == 1)
     #expect(device.log.take().isEmpty)
     let uid = try #require(try await server.readers(run, 1).first?["id"]?.int)

@@ -31,7 +31,7 @@ extension RowOutbox {
     try entry.setHeld(held)
     // The response may merge other properties of the object, too, which is no edit by a person.
     entry.edited = try rows.stamp.number()
-    entry.problem = "The server has another value of \(held.keys.sorted().joined(separator: ", "))."
+    entry.reason = "The server has another value of \(held.keys.sorted().joined(separator: ", "))."
     if known == nil { try insert(entry) } else { try update(entry) }
   }
 
@@ -59,7 +59,7 @@ extension RowOutbox {
     if known.contains(where: { $0.state == .gone }) { return true }
     var entry = known.last ?? OutboxEntry(key: key, kind: .update, state: .gone, time: rows.stamp.now)
     (entry.state, entry.time, entry.next, entry.kept) = (.gone, rows.stamp.now, nil, nil)
-    (entry.status, entry.problem, entry.answer) = (nil, "The server has deleted the object.", nil)
+    (entry.status, entry.reason, entry.answer) = (nil, "The server has deleted the object.", nil)
     entry.uid = try rows.edits.uidText(model, key.pk)
     entry.edited = try lastEdit(of: key)
     if entry.number == 0 { try insert(entry) } else { try update(entry) }

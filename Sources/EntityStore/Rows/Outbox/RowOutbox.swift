@@ -184,7 +184,7 @@ extension OutboxEntry {
       .text(schema.entities[key.entity].name), .integer(key.pk), text(uid), .integer(kind.rawValue),
       .integer(state.rawValue), text(name), text(request), data(body), text(sent), text(idempotencyKey),
       .integer(Int64(attempts)), next.map { .real($0) } ?? .null, .real(time), .integer(edited),
-      status.map { .integer(Int64($0)) } ?? .null, text(problem), data(answer), text(kept),
+      status.map { .integer(Int64($0)) } ?? .null, text(reason), data(answer), text(kept),
     ]
   }
 
@@ -201,7 +201,7 @@ extension OutboxEntry {
     (uid, name, request, body, sent) = (row.text(2), row.text(5), row.text(6), data(7), row.text(8))
     (idempotencyKey, attempts) = (row.text(9), Int(clamping: row.int64(10)))
     (next, edited) = (row.double(11), row.int64(13))
-    (status, problem, answer, kept) = (
+    (status, reason, answer, kept) = (
       row.optionalInt64(14).map { Int(clamping: $0) }, row.text(15), data(16), row.text(17)
     )
     number = row.int64(18)

@@ -60,7 +60,7 @@ package struct OutboxEntry: Sendable, Equatable {
   /// The status of the last answer; `nil` where none came.
   package var status: Int?
   /// Why the request failed: a text for a person, at most 16 KiB.
-  package var problem: String?
+  package var reason: String?
   /// The body of the last refusal, at most 16 KiB.
   package var answer: Data?
   /// JSON beside the request: the arguments of a command; the values of each property in conflict.

@@ -109,7 +109,7 @@ extension FaultStep {
   /// The server has the object of a request no more.
   static let keptAside = step("kept aside") { rows in
     for var entry in try OutboxPerson.gone.entries(rows) {
-      (entry.state, entry.status, entry.problem) = (.gone, 404, String(repeating: "gone ", count: 2_000))
+      (entry.state, entry.status, entry.reason) = (.gone, 404, String(repeating: "gone ", count: 2_000))
       try rows.outbox.update(entry)
     }
   } _: { context in
