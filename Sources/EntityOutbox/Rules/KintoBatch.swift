@@ -6,18 +6,18 @@ public import HTTPFoundation
 public struct KintoBatch: OutboxBatch {
   public let limit: Int
 
-  /// - Parameter limit: The most parts of a request: the server's setting `batch_max_requests`.
+  /// - Parameter limit: The most changes of a request: the server's setting `batch_max_requests`.
   public init(limit: Int = 25) { self.limit = limit }
 
-  public func request(for parts: [URLRequest]) throws -> URLRequest {
-    let root = try parts.first.map { try Self.paths(of: $0).root } ?? ""
+  public func request(for requests: [URLRequest]) throws -> URLRequest {
+    let root = try requests.first.map { try Self.paths(of: $0).root } ?? ""
     var request = try Client.current.request(.post, "\(root)/batch", allowing: .aboveBasePath)
     let headers = request.allHTTPHeaderFields ?? [:]
-    try request.setJSON(["requests": JSONValue(try parts.map { try Self.part($0, without: headers) })] as JSONValue)
+    try request.setJSON(["requests": JSONValue(try requests.map { try Self.entry($0, without: headers) })] as JSONValue)
     return request
   }
 
-  public func responses(to parts: [URLRequest], in response: HTTPResponse) throws -> [HTTPResponse?] {
+  public func responses(to requests: [URLRequest], in response: HTTPResponse) throws -> [HTTPResponse?] {
     let answers = try JSONObject(parsing: response.body)["responses"]?.array ?? []
     return answers.map { answer in
       guard let status = answer["status"]?.int, 100...599 ~= status else { return nil }
@@ -33,21 +33,21 @@ public struct KintoBatch: OutboxBatch {
 
   private static let ofTransfer: Set<String> = ["content-length", "content-encoding", "transfer-encoding"]
 
-  /// - Parameter headers: The headers of the batch, which the server takes for each part.
-  private static func part(_ part: URLRequest, without headers: [String: String]) throws -> JSONValue {
-    let own = (part.allHTTPHeaderFields ?? [:]).filter { headers[$0.key] != $0.value }.sorted { $0.key < $1.key }
+  /// - Parameter headers: The headers of the batch, which the server takes for each request.
+  private static func entry(_ request: URLRequest, without headers: [String: String]) throws -> JSONValue {
+    let own = (request.allHTTPHeaderFields ?? [:]).filter { headers[$0.key] != $0.value }.sorted { $0.key < $1.key }
     var fields: [(String, JSONValue)] = [
-      ("method", JSONValue(part.httpMethod ?? "GET")), ("path", JSONValue(try paths(of: part).path)),
+      ("method", JSONValue(request.httpMethod ?? "GET")), ("path", JSONValue(try paths(of: request).path)),
       ("headers", JSONObject(fields: own.map { ($0.key, JSONValue($0.value)) }).value),
     ]
-    if let body = part.httpBody { fields.append(("body", try JSONValue(parsing: body))) }
+    if let body = request.httpBody { fields.append(("body", try JSONValue(parsing: body))) }
     return JSONObject(fields: fields).value
   }
 
   /// The path of the server's version, as `/v1`, and the path below it.
-  private static func paths(of part: URLRequest) throws -> (root: String, path: String) {
-    let parts = part.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-    let path = parts?.percentEncodedPath ?? ""
+  private static func paths(of request: URLRequest) throws -> (root: String, path: String) {
+    let components = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
+    let path = components?.percentEncodedPath ?? ""
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     guard
       let place = segments.firstIndex(where: {
@@ -56,7 +56,7 @@ public struct KintoBatch: OutboxBatch {
     else {
       throw RequestError(.invalidRequest, "The URL of a Kinto server has its version, as in 'https://example.com/v1'.")
     }
-    let query = parts?.percentEncodedQuery.map { "?\($0)" } ?? ""
+    let query = components?.percentEncodedQuery.map { "?\($0)" } ?? ""
     return (
       segments[...place].joined(separator: "/"), "/" + segments[(place + 1)...].joined(separator: "/") + query
     )

@@ -19,5 +19,5 @@ struct ResponseDetails: Sendable {
   var origin = ResponseOrigin.network
   var metrics: TransferMetrics?
   /// `nil` for a response that was not streamed.
-  var streamed: StreamedPart?
+  var streamed: StreamedProgress?
 }

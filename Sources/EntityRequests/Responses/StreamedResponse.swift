@@ -17,7 +17,7 @@ public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
   init(_ response: EntityResponse<Entity>) { self.response = response }
 
   /// The groups and the elements of the list that were taken in.
-  public var committed: StreamedPart { response.details.streamed ?? StreamedPart() }
+  public var committed: StreamedProgress { response.details.streamed ?? StreamedProgress() }
   /// The sums of all groups. An object that stands in two groups counts twice.
   public var counts: EntityCounts { response.counts }
   public var status: Int { response.status }
@@ -55,8 +55,8 @@ public struct StreamedResponse<Entity: RemoteEntity>: Sendable {
 extension RequestError {
   /// The part of a response, streamed in groups, that is in the store and stays; see ``Streaming``. `nil` for all other
   /// responses, of which nothing was written, and for errors that came before the list.
-  public internal(set) var committed: StreamedPart? {
-    get { streamed as? StreamedPart }
+  public internal(set) var committed: StreamedProgress? {
+    get { streamed as? StreamedProgress }
     set { streamed = newValue }
   }
 }

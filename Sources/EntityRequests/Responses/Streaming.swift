@@ -15,7 +15,7 @@ import EntityJSON
 public struct Streaming: Sendable {
   /// The most objects of a group; `nil` when the response is one unit.
   let groupSize: Int?
-  let committed: (@Sendable (StreamedPart) -> Void)?
+  let committed: (@Sendable (StreamedProgress) -> Void)?
 
   /// Commits group by group. Committed groups stay, even if the response breaks off. Then ``RequestError/committed``
   /// says how much was committed.
@@ -33,7 +33,7 @@ public struct Streaming: Sendable {
   ///     cancelled task throws `CancellationError`, which does not say how much was committed; this closure has said it
   ///     before.
   public static func groups(
-    of count: Int = 4_096, committed: (@Sendable (StreamedPart) -> Void)? = nil
+    of count: Int = 4_096, committed: (@Sendable (StreamedProgress) -> Void)? = nil
   ) -> Streaming {
     Streaming(groupSize: max(1, count), committed: committed)
   }
@@ -47,7 +47,7 @@ public struct Streaming: Sendable {
 }
 
 /// The part of a streamed response that is in the store.
-public struct StreamedPart: Sendable, Hashable {
+public struct StreamedProgress: Sendable, Hashable {
   /// The groups that are committed.
   public internal(set) var groups = 0
   /// The number of list elements in these groups, including skipped elements. It is also the position, from 0, of the
@@ -57,7 +57,7 @@ public struct StreamedPart: Sendable, Hashable {
   public internal(set) var counts = EntityCounts()
 }
 
-extension StreamedPart: CustomStringConvertible {
+extension StreamedProgress: CustomStringConvertible {
   /// The numbers alone.
   public var description: String {
     "\(elements) \(elements == 1 ? "object" : "objects") in \(groups) \(groups == 1 ? "group" : "groups"): \(counts)"

@@ -145,7 +145,7 @@ struct StreamedBreakTests {
     }
     let place = try StopPlace(server)
     defer { place.end() }
-    let committed = Log<StreamedPart>()
+    let committed = Log<StreamedProgress>()
     let task = Task {
       try await place.get(
         .groups(of: 5) { part in

@@ -7,7 +7,7 @@ import Testing
 @Suite(.untilItHangs)
 struct StreamedListTests {
   @Test func `groups are in the store while the server goes on`() async throws {
-    let committed = Log<StreamedPart>()
+    let committed = Log<StreamedProgress>()
     let two = Event()
     let server = try TestServer { connection in
       try connection.begin()

@@ -36,7 +36,7 @@ struct StreamedExchange<E: RemoteEntity>: Sendable {
     let counts = result.response.counts
     let elements = counts.inserted + counts.updated + counts.unchanged + counts.refused
     // A response without objects, such as a 304, commits nothing.
-    let part = StreamedPart(groups: elements > 0 ? 1 : 0, elements: elements, counts: counts)
+    let part = StreamedProgress(groups: elements > 0 ? 1 : 0, elements: elements, counts: counts)
     result.response.details.streamed = part
     if elements > 0 { streaming.committed?(part) }
     return result

@@ -12,7 +12,7 @@ struct StreamedGroups<E: RemoteEntity>: Sendable {
   private var bytes = 0
   /// The sums of the groups that are committed.
   private var outcome = ResponseOutcome<E>(ids: [], counts: EntityCounts())
-  private(set) var part = StreamedPart()
+  private(set) var part = StreamedProgress()
 
   init(_ settling: ResponseSettling<E>, _ response: HTTPResponse, _ streaming: Streaming, page: StreamedPage?) {
     self.settling = settling
