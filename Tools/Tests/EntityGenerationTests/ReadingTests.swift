@@ -231,6 +231,63 @@ import Testing
     #expect(generation.broken.contains { $0.contains("leads to the network, which is never asked") })
   }
 
+  @Test func `a link leads to its file, whose folder has what the file refers to`() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      """
+      openapi: 3.0.3
+      paths:
+        /users: {get: {responses: {'200': {$ref: 'answers.yml#/Users'}}}}
+      """, to: "documents/api.yaml")
+    try scratch.write(
+      """
+      Users: {content: {application/json: {schema: {type: array, items: {$ref: '#/User'}}}}}
+      User: {type: object, properties: {id: {type: integer}}}
+      """, to: "documents/answers.yml")
+    try scratch.write("[{\"id\": 1}]", to: "documents/users.json")
+    try scratch.write(
+      #"{"log": {"entries": [{"request": {"method": "GET", "url": "https://a.example/users"}, "response": {"status": 200, "#
+        + #""content": {"mimeType": "application/json", "text": "[{\"id\": 1}]"}}}]}}"#, to: "documents/users.har")
+    try scratch.write("", to: "links/empty")
+    for name in ["api.yaml", "users.json", "users.har"] {
+      try FileManager.default.createSymbolicLink(
+        at: scratch.url.appending(path: "links/\(name)"),
+        withDestinationURL: scratch.url.appending(path: "documents/\(name)"))
+    }
+    let sources: [(name: String, at: String?)] = [
+      ("api.yaml", nil), ("users.json", "GET:/users"), ("users.har", nil),
+    ]
+    for (name, at) in sources {
+      let generation = try Source.read(
+        ["links/\(name)"], at: at, in: scratch.url, settings: Settings(), former: nil)
+      #expect(generation.model.entities.map(\.name) == ["User"], "\(name)")
+      #expect(generation.broken == [])
+    }
+  }
+
+  @Test func `what is no regular file is called what it is`() throws {
+    let scratch = try Scratch()
+    try scratch.write("openapi: 3.1.0\npaths: {/a: {$ref: folder}}", to: "a.yaml")
+    try scratch.write("", to: "folder/empty")
+    func error(_ path: String, at: String? = nil) -> String {
+      do {
+        _ = try Source.read([path], at: at, in: scratch.url, settings: Settings(), former: nil)
+        return "no error"
+      } catch {
+        return "\(error)"
+      }
+    }
+    for at in [nil, "GET:/users"] {
+      #expect(error("none.yaml", at: at) == "none.yaml: There is no such file.")
+      #expect(error("folder", at: at) == "folder: This is a folder, and no document.")
+      #expect(
+        error("/dev/null", at: at) == "null: This is a pipe or a device, which a later run could not read again. "
+          + "Save the document in a file.")
+    }
+    let generation = try Source.document(scratch.url.appending(path: "a.yaml"))
+    #expect(generation.broken.contains { $0.hasSuffix("'folder' can't be read. This is no regular file.") })
+  }
+
   @Test func `a document that is broken in places is generated, and says where`() throws {
     let generation = try generate(
       """
