@@ -137,7 +137,8 @@ import Testing
   func `a million nested references get a sentence`() {
     let json = "{\"openapi\": \"3.1.0\", \"paths\": " + String(repeating: "{\"$ref\": ", count: 1_000_000)
     let yaml = "openapi: 3.1.0\npaths: " + String(repeating: "{$ref: ", count: 1_000_000)
-    for (text, file, beginning) in [(json, "a.json", "a.json: JSON line 1"), (yaml, "a.yaml", "a.yaml: Line 2, column")] {
+    let texts = [(json, "a.json", "a.json: JSON line 1"), (yaml, "a.yaml", "a.yaml: Line 2, column")]
+    for (text, file, beginning) in texts {
       let sentence = error(text, of: file)
       #expect(sentence.hasPrefix(beginning) && sentence.count < 500, "\(sentence.prefix(200))")
     }
@@ -165,8 +166,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["allOf", "oneOf"])
-  func `a hundred thousand references to one schema are one`(key: String) throws {
-    let references = Array(repeating: ##"{"$ref": "#/components/schemas/User"}"##, count: 100_000)
+  func `twenty thousand references to one schema are one`(key: String) throws {
+    let references = Array(repeating: ##"{"$ref": "#/components/schemas/User"}"##, count: 20_000)
     let generation = try document(
       """
       "User": {"properties": {"id": {"type": "integer"}, "name": {"type": "string"}}},
@@ -246,8 +247,9 @@ import Testing
       """, to: "documents/answers.yml")
     try scratch.write("[{\"id\": 1}]", to: "documents/users.json")
     try scratch.write(
-      #"{"log": {"entries": [{"request": {"method": "GET", "url": "https://a.example/users"}, "response": {"status": 200, "#
-        + #""content": {"mimeType": "application/json", "text": "[{\"id\": 1}]"}}}]}}"#, to: "documents/users.har")
+      #"{"log": {"entries": [{"request": {"method": "GET", "url": "https://a.example/users"}, "#
+        + #""response": {"status": 200, "content": {"mimeType": "application/json", "text": "[{\"id\": 1}]"}}}]}}"#,
+      to: "documents/users.har")
     try scratch.write("", to: "links/empty")
     for name in ["api.yaml", "users.json", "users.har"] {
       try FileManager.default.createSymbolicLink(

@@ -8,7 +8,7 @@ final class DocumentFiles {
     var file = 64 << 20
     /// Bytes of all files.
     var total = 256 << 20
-    /// Values of one file.
+    /// Values of one file of YAML, the keys of objects among them.
     var values = 5_000_000
   }
 

@@ -45,14 +45,16 @@ struct YAMLSize {
   private init(limit: Int) { self.limit = limit }
 
   private mutating func problem(_ first: UnsafePointer<UInt8>, _ count: Int) -> String? {
-    var parser = yaml_parser_t()
-    guard yaml_parser_initialize(&parser) == 1 else { return nil }
-    defer { yaml_parser_delete(&parser) }
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
-    yaml_parser_set_input_string(&parser, first, count)
+    // The parser has pointers to itself.
+    let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+    defer { parser.deallocate() }
+    guard yaml_parser_initialize(parser) == 1 else { return nil }
+    defer { yaml_parser_delete(parser) }
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, first, count)
     while true {
       var event = yaml_event_t()
-      guard yaml_parser_parse(&parser, &event) == 1 else { return nil }
+      guard yaml_parser_parse(parser, &event) == 1 else { return nil }
       defer { yaml_event_delete(&event) }
       // Yams makes values of the first document alone.
       if event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT { return nil }
