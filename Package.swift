@@ -94,7 +94,7 @@ let unsanitizedTargets: [Target] =
       name: "IsolationCheck",
       dependencies: [
         "EntityJSON", "EntityOutbox", "EntityStore", "EntityRequests", "HTTPFoundation", "Adapters", "SessionAdapter",
-        "EntityTesting",
+        "EntityInspector", "EntityTesting",
       ],
       path: "Tests/IsolationCheck", exclude: ["Fault"], swiftSettings: settings),
     .testTarget(

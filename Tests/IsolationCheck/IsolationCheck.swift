@@ -22,6 +22,7 @@ enum IsolationCheck {
       for mode in Mode.allCases {
         try await run(mode, report)
       }
+      try Scene(.returning, report).checkInspector()
       if let folder = CommandLine.arguments.dropFirst().first {
         try Coverage(folder).check(report)
       }

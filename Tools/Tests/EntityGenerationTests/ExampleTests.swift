@@ -109,4 +109,19 @@ import Testing
     #expect(part.statistics.examples == 5)
     #expect(unread(part).count == 1)
   }
+
+  @Test func `an example that was written as a text of JSON is read as that, unless the response is a text`() throws {
+    let generation = try generate(
+      """
+      paths:
+        /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}, example: ' [{"id": 1, "name": "Ada"}]'}}}}}}
+        /note: {get: {responses: {'200': {content: {application/json: {schema: {type: string}, example: '{"a": 1}'}}}}}}
+      components: {schemas: {User: {properties: {id: {type: integer}, name: {type: string}}}}}
+      """)
+    #expect(generation.statistics.examples == 2)
+    #expect(generation.statistics.examplesRead == 2)
+    #expect(generation.examples.contains { $0.body == [["id": 1, "name": "Ada"]] })
+    #expect(generation.examples.contains { $0.body == #"{"a": 1}"# })
+    #expect(generation.broken == [])
+  }
 }

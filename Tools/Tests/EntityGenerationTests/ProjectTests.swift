@@ -327,6 +327,17 @@ import Testing
     #expect(try run(.apply).stale.count == 2)
   }
 
+  @Test func `a package has the manifest of the one to copy, up to its tests`() throws {
+    var options = options
+    options.package = "Starter"
+    _ = try Project(scratch.url).run(.generate, options)
+    let file = documents.appending(path: "../../../../Examples/Starter/Package.swift")
+    let starter = try String(contentsOf: file, encoding: .utf8)
+    let tests = try #require(starter.range(of: "      dependencies: [\"Starter\""))
+    let written = try scratch.text("Package.swift")
+    #expect(written.hasPrefix(starter[..<tests.lowerBound]), "\(written)")
+  }
+
   @Test func `a file of a person that nothing is in any more is named`() throws {
     _ = try run()
     let values = ["Comment", "Photo", "TaskStats", "ArchiveStatus", "SessionToken"]

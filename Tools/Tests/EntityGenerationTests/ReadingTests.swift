@@ -55,6 +55,20 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `aliases that nest too deeply get a sentence`() {
+    let lines = ["- &a0 [x]"] + (1..<1_000_000).map { "- &a\($0) [*a\($0 - 1)]" }
+    #expect(
+      error(lines.joined(separator: "\n"))
+        == "a.yaml: Line 512, column 10: more than 512 arrays and objects are nested, with the aliases written out.")
+  }
+
+  @Test func `many aliases that do not nest are read`() throws {
+    let lines = (0..<2000).map { "a\($0): &a\($0) {x: \($0), y: &y\($0) [1]}\nb\($0): [*a\($0), *y\($0)]" }
+    let node = try Node(yaml: lines.joined(separator: "\n"), of: "a", limit: 100_000)
+    #expect(node["b1999"] == [["x": 1999, "y": [1]], [1]])
+  }
+
   @Test func `YAML has the values of JSON, and dates and yes are texts`() throws {
     let node = try Node(yaml: "[2026-01-02, yes, null, ~, 1.50, '1', -3, true, 0x1F, 1e3, '']", of: "a", limit: 100)
     #expect(
@@ -119,6 +133,60 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a million nested references get a sentence`() {
+    let json = "{\"openapi\": \"3.1.0\", \"paths\": " + String(repeating: "{\"$ref\": ", count: 1_000_000)
+    let yaml = "openapi: 3.1.0\npaths: " + String(repeating: "{$ref: ", count: 1_000_000)
+    let texts = [(json, "a.json", "a.json: JSON line 1"), (yaml, "a.yaml", "a.yaml: Line 2, column")]
+    for (text, file, beginning) in texts {
+      let sentence = error(text, of: file)
+      #expect(sentence.hasPrefix(beginning) && sentence.count < 500, "\(sentence.prefix(200))")
+    }
+  }
+
+  /// A document in JSON, which takes a debug build less time than YAML.
+  private func document(_ schemas: String) throws -> Generation {
+    let content = ##"{"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}}}"##
+    let paths = #"{"/things/{thing_id}": {"get": {"responses": {"200": \#(content)}}}}"#
+    let text = #"{"openapi": "3.1.0", "paths": \#(paths), "components": {"schemas": {\#(schemas)}}}"#
+    return try Generation(DocumentFiles.node(Data(text.utf8), of: "a.json"), file: "a.json", folder: documents)
+  }
+
+  // The work goes by the number of references: a million takes a debug build ten times as long.
+  @Test(.timeLimit(.minutes(1)))
+  func `a chain of a hundred thousand references ends`() throws {
+    let chain = (1..<100_000).map { "\"A\($0)\": {\"$ref\": \"#/components/schemas/A\($0 + 1)\"}" }
+    let generation = try document(
+      """
+      "Thing": {"properties": {"id": {"type": "integer"}, "a": {"$ref": "#/components/schemas/A1"}}},
+      \(chain.joined(separator: ",\n"))
+      """)
+    #expect(try generation.lines("Thing") == ["@UID @Key(\"id\") var uid: Int"])
+    #expect(generation.broken.contains { $0.contains("leads on over more than 64 others") })
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["allOf", "oneOf"])
+  func `twenty thousand references to one schema are one`(key: String) throws {
+    let references = Array(repeating: ##"{"$ref": "#/components/schemas/User"}"##, count: 20_000)
+    let generation = try document(
+      """
+      "User": {"properties": {"id": {"type": "integer"}, "name": {"type": "string"}}},
+      "All": {"\(key)": [\(references.joined(separator: ",\n"))]},
+      "Thing": {"properties": {"id": {"type": "integer"}, "all": {"$ref": "#/components/schemas/All"}}}
+      """)
+    #expect(try generation.entity("Thing").properties.map(\.name) == ["uid", "all"])
+  }
+
+  @Test func `a reference leads to an element of an array, and to none behind the last`() throws {
+    let generation = try thing(
+      """
+      Thing: {properties: {id: {type: integer}, a: {$ref: '#/components/schemas/All/oneOf/1'}, b: {$ref: '#/components/schemas/All/oneOf/2'}}}
+      All: {oneOf: [{type: string}, {type: boolean}]}
+      """)
+    #expect(try generation.lines("Thing").dropFirst() == ["var a: Bool?"])
+    #expect(generation.broken.contains { $0.contains("'#/components/schemas/All/oneOf/2' leads to nothing") })
+  }
+
   @Test func `a file that is too large is not read`() throws {
     let scratch = try Scratch()
     try scratch.write("openapi: 3.0.0", to: "a.yaml")
@@ -162,6 +230,64 @@ import Testing
     #expect(try generation.lines("User") == ["@UID @Key(\"id\") var uid: Int", "var team: Team?"])
     #expect(generation.broken.contains { $0.contains("outside of the document's folder") })
     #expect(generation.broken.contains { $0.contains("leads to the network, which is never asked") })
+  }
+
+  @Test func `a link leads to its file, whose folder has what the file refers to`() throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      """
+      openapi: 3.0.3
+      paths:
+        /users: {get: {responses: {'200': {$ref: 'answers.yml#/Users'}}}}
+      """, to: "documents/api.yaml")
+    try scratch.write(
+      """
+      Users: {content: {application/json: {schema: {type: array, items: {$ref: '#/User'}}}}}
+      User: {type: object, properties: {id: {type: integer}}}
+      """, to: "documents/answers.yml")
+    try scratch.write("[{\"id\": 1}]", to: "documents/users.json")
+    try scratch.write(
+      #"{"log": {"entries": [{"request": {"method": "GET", "url": "https://a.example/users"}, "#
+        + #""response": {"status": 200, "content": {"mimeType": "application/json", "text": "[{\"id\": 1}]"}}}]}}"#,
+      to: "documents/users.har")
+    try scratch.write("", to: "links/empty")
+    for name in ["api.yaml", "users.json", "users.har"] {
+      try FileManager.default.createSymbolicLink(
+        at: scratch.url.appending(path: "links/\(name)"),
+        withDestinationURL: scratch.url.appending(path: "documents/\(name)"))
+    }
+    let sources: [(name: String, at: String?)] = [
+      ("api.yaml", nil), ("users.json", "GET:/users"), ("users.har", nil),
+    ]
+    for (name, at) in sources {
+      let generation = try Source.read(
+        ["links/\(name)"], at: at, in: scratch.url, settings: Settings(), former: nil)
+      #expect(generation.model.entities.map(\.name) == ["User"], "\(name)")
+      #expect(generation.broken == [])
+    }
+  }
+
+  @Test func `what is no regular file is called what it is`() throws {
+    let scratch = try Scratch()
+    try scratch.write("openapi: 3.1.0\npaths: {/a: {$ref: folder}}", to: "a.yaml")
+    try scratch.write("", to: "folder/empty")
+    func error(_ path: String, at: String? = nil) -> String {
+      do {
+        _ = try Source.read([path], at: at, in: scratch.url, settings: Settings(), former: nil)
+        return "no error"
+      } catch {
+        return "\(error)"
+      }
+    }
+    for at in [nil, "GET:/users"] {
+      #expect(error("none.yaml", at: at) == "none.yaml: There is no such file.")
+      #expect(error("folder", at: at) == "folder: This is a folder, and no document.")
+      #expect(
+        error("/dev/null", at: at) == "null: This is a pipe or a device, which a later run could not read again. "
+          + "Save the document in a file.")
+    }
+    let generation = try Source.document(scratch.url.appending(path: "a.yaml"))
+    #expect(generation.broken.contains { $0.hasSuffix("'folder' can't be read. This is no regular file.") })
   }
 
   @Test func `a document that is broken in places is generated, and says where`() throws {

@@ -8,7 +8,7 @@ final class DocumentFiles {
     var file = 64 << 20
     /// Bytes of all files.
     var total = 256 << 20
-    /// Values of one file.
+    /// Values of one file of YAML, the keys of objects among them.
     var values = 5_000_000
   }
 
@@ -24,6 +24,26 @@ final class DocumentFiles {
     total = alreadyRead
     self.root = root.standardizedFileURL.resolvingSymlinksInPath()
     self.limits = limits
+  }
+
+  /// The file that a person has named, behind links: its references stay in the folder of the file itself.
+  ///
+  /// - Throws: ``GenerationError`` for what is no regular file.
+  static func named(_ url: URL) throws(GenerationError) -> URL {
+    let file = url.standardizedFileURL.resolvingSymlinksInPath()
+    // A pipe of the shell, such as `/dev/fd/63`, is a link to a file that is not there.
+    guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
+      throw GenerationError(url.lastPathComponent, "There is no such file.")
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+    switch attributes?[.type] as? FileAttributeType {
+    case .typeRegular?: return file
+    case .typeDirectory?: throw GenerationError(url.lastPathComponent, "This is a folder, and no document.")
+    default:
+      throw GenerationError(
+        url.lastPathComponent,
+        "This is a pipe or a device, which a later run could not read again. Save the document in a file.")
+    }
   }
 
   /// Takes a value in place of the content of a file.
@@ -49,8 +69,14 @@ final class DocumentFiles {
 
   private func load(_ path: String) throws(GenerationError) -> Node {
     let url = try url(of: path)
-    let size = (try? url.resourceValues(forKeys: [.fileSizeKey]))?.fileSize
-    guard let size else { throw GenerationError(path, "There is no such file.") }
+    guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else {
+      throw GenerationError(path, "There is no such file.")
+    }
+    let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+    // To read a pipe may take for ever.
+    guard let values, values.isRegularFile == true, let size = values.fileSize else {
+      throw GenerationError(path, "This is no regular file.")
+    }
     guard size <= limits.file else {
       throw GenerationError(path, "The file has \(size >> 20) MiB, and the limit is \(limits.file >> 20).")
     }

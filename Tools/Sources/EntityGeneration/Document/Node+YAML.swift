@@ -5,8 +5,9 @@ extension Node {
   /// Reads YAML as the specification wants it: the values that JSON has, too (OpenAPI 3.1, section "Format"). So a date
   /// and a word such as `yes` are texts.
   ///
-  /// - Throws: ``GenerationError`` with the line of the mistake; for aliases that would become more than `limit` values.
+  /// - Throws: ``GenerationError`` with the line of the mistake; for more than `limit` values, with the aliases written out.
   init(yaml text: String, of file: String, limit: Int) throws {
+    try YAMLSize.check(text, of: file, limit: limit)
     let root: Yams.Node?
     do {
       root = try Yams.compose(yaml: text)
@@ -14,32 +15,20 @@ extension Node {
       throw GenerationError(file, Self.sentence(error))
     }
     guard let root else { throw GenerationError(file, "The file is empty.") }
-    var left = limit
-    guard let node = Self.read(root, &left) else {
-      throw GenerationError(file, "The file has more than \(limit) values, with its aliases written out.")
-    }
-    self = node
+    self = Node(root)
   }
 
-  /// `nil` where no value is left: an alias of an alias of an alias can stand for any number.
-  private static func read(_ node: Yams.Node, _ left: inout Int) -> Node? {
-    left -= 1
-    guard left >= 0 else { return nil }
+  /// - Parameter node: A tree whose size and depth were measured.
+  private init(_ node: Yams.Node) {
     switch node {
-    case .scalar(let scalar): return Node(scalar)
-    case .sequence(let sequence):
-      var elements: [Node] = []
-      for element in sequence {
-        guard let element = read(element, &left) else { return nil }
-        elements.append(element)
-      }
-      return .array(elements)
+    case .scalar(let scalar): self = Node(scalar)
+    case .sequence(let sequence): self = .array(sequence.map { Node($0) })
     case .mapping(let mapping):
       var fields = Fields()
       var merged: [Node] = []
-      for (key, value) in mapping {
-        guard let value = read(value, &left) else { return nil }
+      for (key, node) in mapping {
         guard let key = key.scalar else { continue }
+        let value = Node(node)
         // The merge key of YAML 1.1: `<<: *common`.
         if key.string == "<<", key.style == .plain || key.style == .any {
           merged = value.array ?? [value]
@@ -48,8 +37,8 @@ extension Node {
         }
       }
       for (key, value) in merged.flatMap({ $0.object?.pairs ?? [] }) where fields[key] == nil { fields[key] = value }
-      return .object(fields)
-    case .alias: return .null
+      self = .object(fields)
+    case .alias: self = .null
     }
   }
 

@@ -27,6 +27,12 @@ struct Place {
     }
   }
 
+  /// One of the elements, without a place for each of the others.
+  func element(_ index: Int) -> Place? {
+    guard let elements = node.array, elements.indices.contains(index) else { return nil }
+    return Place(document: document, file: file, pointer: "\(pointer)/\(index)", node: elements[index])
+  }
+
   /// The place for people, and the identity of a schema.
   var name: String { "\(file)#\(pointer)" }
 
@@ -87,7 +93,7 @@ extension Place {
     var place = self
     for part in pointer.split(separator: "/", omittingEmptySubsequences: true) {
       let key = Self.unescaped(String(part)).replacing("~1", with: "/").replacing("~0", with: "~")
-      let next = place[key] ?? Int(key).flatMap { index in place.elements.dropFirst(max(index, 0)).first }
+      let next = place[key] ?? Int(key).flatMap { place.element($0) }
       guard let next else {
         document.findings.note(.broken, origin.name, "'\(reference)' leads to nothing.")
         return nil

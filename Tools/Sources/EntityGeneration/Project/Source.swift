@@ -8,6 +8,7 @@ enum Source {
   static func document(
     _ url: URL, settings: Settings = Settings(), former: SchemaModel? = nil
   ) throws -> Generation {
+    let url = try DocumentFiles.named(url)
     let folder = url.deletingLastPathComponent()
     let file = url.lastPathComponent
     let root = try DocumentFiles(root: folder).node(at: file)
@@ -36,8 +37,8 @@ enum Source {
     if paths.count > 1 {
       throw GenerationError("entity-gen", "Several files are recorded responses, and need --at: --at GET:/users.")
     }
-    let url = urls[0]
-    if url.pathExtension.lowercased() == "har" {
+    let url = try DocumentFiles.named(urls[0])
+    if [urls[0], url].contains(where: { $0.pathExtension.lowercased() == "har" }) {
       let root = try DocumentFiles(root: url.deletingLastPathComponent()).node(at: url.lastPathComponent)
       let recording = try Recording(har: root, file: url.lastPathComponent)
       return try Generation(

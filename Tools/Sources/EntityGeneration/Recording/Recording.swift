@@ -26,7 +26,8 @@ struct Recording {
     }
     var exchanges: [Exchange] = []
     var bytes = 0
-    for file in files {
+    for named in files {
+      let file = try DocumentFiles.named(named)
       let reader = DocumentFiles(root: file.deletingLastPathComponent(), alreadyRead: bytes)
       let node = try reader.node(at: file.lastPathComponent)
       bytes = reader.total

@@ -179,6 +179,16 @@ extension Place {
       if let value = example.resolved?["value"] { found.append(value) }
     }
     if found.isEmpty, let example = self["schema"]?.resolved?["example"] { found.append(example) }
-    return found
+    return found.map(parsed)
+  }
+
+  /// Some documents have their examples as texts of JSON.
+  private func parsed(_ example: Place) -> Place {
+    guard let text = example.node.string, self["schema"].flatMap({ SchemaView($0) })?.type != "string",
+      let value = try? JSONValue(parsing: Data(text.utf8))
+    else { return example }
+    let node = Node(value)
+    guard node.object != nil || node.array != nil else { return example }
+    return Place(document: document, file: example.file, pointer: example.pointer, node: node)
   }
 }

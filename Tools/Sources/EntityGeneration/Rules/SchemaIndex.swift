@@ -45,7 +45,8 @@ final class SchemaIndex {
       // A union that leads back to itself adds nothing there.
       unions[id] = []
       let each = view.branches.map { objects(at: $0, context, depth: depth + 1) }
-      let branches = each.flatMap(\.self)
+      var known: Set<ID> = []
+      let branches = each.flatMap(\.self).filter { known.insert($0).inserted }
       // A text or an object is a value of its own, and so are different objects. Variants are their entity.
       guard !each.contains([]) else { return [] }
       let areVariants = Set(branches.map { "\(stem($0)) \(uid($0)?.key ?? "")" }).count == 1

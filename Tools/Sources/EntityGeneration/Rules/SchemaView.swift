@@ -49,9 +49,14 @@ struct SchemaView {
   private static func onlyBranch(of place: Place) -> Place? {
     guard place.node["properties"] == nil, place.node["enum"] == nil else { return nil }
     for key in ["allOf", "anyOf", "oneOf"] {
-      guard let branches = place[key]?.elements, !branches.isEmpty else { continue }
-      let branchesWithValue = branches.filter { !isNull($0.node) && !(key == "allOf" && saysNothing($0.node)) }
-      return branchesWithValue.count == 1 ? branchesWithValue[0] : nil
+      guard let union = place[key], let branches = union.node.array, !branches.isEmpty else { continue }
+      var only: Int?
+      for (index, branch) in branches.enumerated() where !isNull(branch) && !(key == "allOf" && saysNothing(branch)) {
+        // The second says it: there may be very many.
+        guard only == nil else { return nil }
+        only = index
+      }
+      return only.flatMap { union.element($0) }
     }
     return nil
   }
