@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  // MARK: Objects that are made here
+  // MARK: Changes
 
   private static let placed = StoredCollection<Memo>(
     pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")), placing: .first { $0.isMine == true },
@@ -84,6 +84,29 @@ import Testing
 
   private func uids(_ store: EntityStore) throws -> [Int] {
     try store.main.fetch(Memo.members(of: Self.placed)).map(\.uid)
+  }
+
+  @Test func `an older page of changes does not undo a newer one`() async throws {
+    let (stub, older, newer) = (StubAdapter(), StubGate(), StubGate())
+    let left = StubAnswer.json(["data": [["id": 2, "left": true]], "next": "b"], headers: ["ETag": "\"6\""])
+    stub.on(
+      .get, "/memos", Self.page([1, 2], token: "5"), left.waiting(for: older),
+      Self.page([2], next: "c", token: "7"), Self.page([3], token: "7").waiting(for: newer),
+      Self.page([4], token: "7"), Self.page([], token: "7"))
+    try await withPlaced(stub) { store, _ in
+      let first = Task { try await Self.placed.load() }
+      await older.arrival()
+      let second = Task { try await Self.placed.load() }
+      await newer.arrival()
+      older.open()
+      _ = try await first.value
+      newer.open()
+      _ = try await second.value
+      // Memo 2 is back since the older page. The walk that it was of does not go on.
+      #expect(try Set(uids(store)).intersection([1, 2, 3, 4]) == [1, 2, 3])
+      try await Self.placed.load()
+      #expect(stub.requests.last?.url.queryFields["_since"] == "7")
+    }
   }
 
   @Test func `an object that the server gets during a walk over changes stays in the list`() async throws {
@@ -121,6 +144,27 @@ import Testing
       // The server has named the object: changes without it do not say that it is none of the list.
       try await Self.placed.load()
       #expect(try uids(store) == [3, 9, 1])
+    }
+  }
+
+  @Test func `an object that a page has before the answer to its POST is in a list that is walked anew`() async throws {
+    let (stub, posting, walking) = (StubAdapter(), StubGate(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), .status(410), Self.page([9, 2], next: "b", token: "6"),
+      Self.page([1], token: "6").waiting(for: walking), Self.page([3], token: "7"))
+    stub.on(.post, "/memos", StubAnswer.json(["id": 9], status: 201).waiting(for: posting))
+    try await withPlaced(stub) { store, mine in
+      let post = Task { @MainActor in try await mine.post() }
+      await posting.arrival()
+      let load = Task { try await Self.placed.load() }
+      await walking.arrival()
+      posting.open()
+      _ = try await post.value
+      walking.open()
+      _ = try await load.value
+      #expect(try uids(store) == [9, 2, 1])
+      try await Self.placed.load()
+      #expect(try uids(store) == [3, 9, 2, 1])
     }
   }
 }

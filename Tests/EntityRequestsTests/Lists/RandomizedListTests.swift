@@ -17,18 +17,21 @@ import Testing
   static var expires: Duration? { .seconds(1_000) }
 }
 
-/// Lists that are walked and refreshed, by several tasks, while the server's list changes, and objects are deleted or evicted here.
+/// Lists that are walked and refreshed, by several tasks, while the server's list changes, and objects are deleted or evicted
+/// here.
 ///
 /// After each step, the list holds to what its documentation promises. *Fixed* users have never moved on the server:
 ///
 /// - No user is in the list twice.
-/// - Fixed users have the order of the server: always where a page begins behind an object, and in a complete list where it begins
-///   behind a number of objects.
-/// - A complete list has all fixed users of the server up to its first one. Where a page begins behind an object, no list lacks one
-///   between its first and its last user. Exceptions are the cases that the article *Lists that live* names: a list without a total
-///   can't tell users that moved from new ones, and one with a total can't where others were deleted.
-/// - Once the server is quiet, two loads and walks to the end give a complete list. It has the users of the server, and no others
-///   where the pages say a total.
+/// - Fixed users have the order of the server: always where a page begins behind an object, and in a complete list where it
+///   begins behind a number of objects.
+/// - A complete list has all fixed users of the server that are not newer than it. Where a page begins behind an object, no list
+///   lacks one between its first and its last user.
+/// - Once the server is quiet, two loads and walks to the end give a complete list. It has the users of the server, and no
+///   others where the pages say a total.
+///
+/// Exceptions are the cases that the article *Lists that live* names: a list without a total can't tell users that moved from
+/// new ones, and a list with a total can't where users were deleted, too.
 struct RandomizedListTests {
   @Test(arguments: ListServer.Paging.allCases)
   func `no member is there twice, out of order or lost`(_ paging: ListServer.Paging) async {

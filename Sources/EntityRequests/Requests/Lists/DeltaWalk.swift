@@ -14,6 +14,8 @@ final class DeltaWalk: Sendable {
     var hasRefused = false
     /// The request of the first page.
     var request: RequestNumber?
+    /// Whether a page was left out.
+    var hasEnded = false
   }
 
   /// Whether each page counts by its own token.
@@ -25,8 +27,11 @@ final class DeltaWalk: Sendable {
     state = Mutex(State(token: token))
   }
 
-  /// Whether no other walk has changed the list's token.
-  func fits(_ list: KeptList) -> Bool { state.withLock { $0.token == list.token } }
+  /// Whether no other walk has changed the list's token, and no page was left out.
+  func fits(_ list: KeptList) -> Bool { state.withLock { !$0.hasEnded && $0.token == list.token } }
+
+  /// A page of another walk is newer than one of this walk: the rest is for the other one.
+  func end() { state.withLock { $0.hasEnded = true } }
 
   /// The request of the first page, where a page came with a request. An object that the server got after the first request may
   /// be on none of the pages.

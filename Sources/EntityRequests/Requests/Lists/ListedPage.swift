@@ -68,6 +68,9 @@ struct ListedPage: Sendable {
       try extend(writer, note, list, objects)
     case .changes:
       guard let note, let delta, list.walk == walk, delta.fits(list) else { return }
+      // Of two walks at the same time, an older page would undo a newer one.
+      guard !writer.hasNewer(key, than: objects.sequence) else { return delta.end() }
+      writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
       try change(writer, note, list, delta, objects)
     case .whole:
       // The walk has not come to its end with a page that does not say which objects there are.
