@@ -10,7 +10,12 @@ import HTTPFoundation
 
 /// A server with a list of users that changes: new users come first.
 final class ListServer: RequestAdapter {
-  enum Paging: CaseIterable { case cursor, link, offset }
+  enum Paging: CaseIterable {
+    case cursor, link, offset, number
+
+    /// Whether a page begins behind an object, and not behind a number of objects.
+    var isBehindObject: Bool { self == .cursor || self == .link }
+  }
 
   private struct State {
     var uids: [Int] = []
@@ -19,16 +24,17 @@ final class ListServer: RequestAdapter {
     var next = 1
     var requests: [URLRequest] = []
     var failures = 0
-    var isHeld = false
-    var held: [CheckedContinuation<Void, Never>] = []
   }
 
   let paging: Paging
   let size: Int
+  /// Whether pages that are counted say how many users there are.
+  let hasTotal: Bool
+  private let answers = HeldAnswers()
   private let state = Mutex(State())
 
-  init(_ paging: Paging = .cursor, size: Int = 3, users: Int = 0) {
-    (self.paging, self.size) = (paging, size)
+  init(_ paging: Paging = .cursor, size: Int = 3, users: Int = 0, hasTotal: Bool = true) {
+    (self.paging, self.size, self.hasTotal) = (paging, size, hasTotal)
     add(users)
   }
 
@@ -36,7 +42,9 @@ final class ListServer: RequestAdapter {
   var uids: [Int] { state.withLock(\.uids) }
   var requests: [URLRequest] { state.withLock(\.requests) }
   /// The requests that wait for their answers to be let out.
-  var held: Int { state.withLock(\.held.count) }
+  var held: Int { answers.count }
+  /// The users that were moved.
+  var moved: Set<Int> { state.withLock { Set($0.ranks.keys) } }
 
   func add(_ count: Int) {
     state.withLock { state in
@@ -61,12 +69,10 @@ final class ListServer: RequestAdapter {
   func set(_ uids: [Int]) { state.withLock { $0.uids = uids } }
   func heal() { state.withLock { $0.failures = 0 } }
   func failNext() { state.withLock { $0.failures += 1 } }
-  func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
+  func hold(_ isHeld: Bool) { answers.hold(isHeld) }
 
   /// Lets one answer out, by its number.
-  func release(_ index: Int = 0) {
-    state.withLock { $0.held.indices.contains(index) ? $0.held.remove(at: index) : nil }?.resume()
-  }
+  func release(_ index: Int = 0) { answers.release(index) }
 
   /// Waits until so many answers are held.
   func held(_ count: Int) async { while held < count { await Task.yield() } }
@@ -77,9 +83,13 @@ final class ListServer: RequestAdapter {
     switch paging {
     case .cursor: StoredCollection(pages: .cursor("next"), options: .envelope("items"))
     case .link: StoredCollection(pages: .link, options: .envelope("items"))
-    case .offset: StoredCollection(pages: .offsets(total: .body("total")), options: .envelope("items"))
+    case .offset: StoredCollection(pages: .offsets(size: asked, total: total), options: .envelope("items"))
+    case .number: StoredCollection(pages: .numbers(size: asked, total: total), options: .envelope("items"))
     }
   }
+
+  private var total: PageTotal? { hasTotal ? .body("total") : nil }
+  private var asked: Int? { hasTotal ? nil : size }
 
   func client(_ store: EntityStore, headers: HTTPHeaders = [:], identity: String? = nil) throws -> Client {
     let name: (@Sendable () -> String?)? = if let identity { { identity } } else { nil }
@@ -91,8 +101,8 @@ final class ListServer: RequestAdapter {
   @concurrent func send(
     _ request: URLRequest, body: RequestBody, progress: TransferProgressHandler?
   ) async throws -> HTTPResponse {
-    let (response, isHeld) = state.withLock { (answer(to: request, &$0), $0.isHeld) }
-    if isHeld { await withCheckedContinuation { waiting in state.withLock { $0.held.append(waiting) } } }
+    let response = state.withLock { answer(to: request, &$0) }
+    await answers.wait()
     return response
   }
 
@@ -107,10 +117,12 @@ final class ListServer: RequestAdapter {
     if let before = query["cursor"].flatMap({ Int($0) }) {
       rest = state.uids.filter { state.ranks[$0] ?? $0 < before }
     } else {
-      rest = Array(state.uids.dropFirst(query["offset"].flatMap { Int($0) } ?? 0))
+      let number = query["page"].flatMap { Int($0) } ?? 1
+      rest = Array(state.uids.dropFirst(query["offset"].flatMap { Int($0) } ?? (number - 1) * size))
     }
     let (page, hasMore) = (Array(rest.prefix(size)), rest.count > size)
-    let tag = "\"\(page.map(String.init).joined(separator: "-"))-\(hasMore)\""
+    let facts = page.map(String.init) + ["\(hasMore)"] + (paging.isBehindObject ? [] : ["\(state.uids.count)"])
+    let tag = "\"\(facts.joined(separator: "-"))\""
     var headers: HTTPHeaders = ["ETag": tag, "Content-Type": "application/json"]
     if request.value(forHTTPHeaderField: "If-None-Match") == tag {
       return HTTPResponse(status: 304, headers: headers, url: request.url)

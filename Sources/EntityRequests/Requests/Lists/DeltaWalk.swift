@@ -1,3 +1,4 @@
+import EntityStore
 import Synchronization
 
 /// One walk over the changes of a list: which token it leaves in the list.
@@ -11,6 +12,10 @@ final class DeltaWalk: Sendable {
     /// Whether a page had an object that was refused. It comes again: the next walk begins where this one did, or behind the
     /// pages before.
     var hasRefused = false
+    /// The request of the first page.
+    var request: RequestNumber?
+    /// Whether a page was left out.
+    var hasEnded = false
   }
 
   /// Whether each page counts by its own token.
@@ -22,8 +27,21 @@ final class DeltaWalk: Sendable {
     state = Mutex(State(token: token))
   }
 
-  /// Whether no other walk has changed the list's token.
-  func fits(_ list: KeptList) -> Bool { state.withLock { $0.token == list.token } }
+  /// Whether no other walk has changed the list's token, and no page was left out.
+  func fits(_ list: KeptList) -> Bool { state.withLock { !$0.hasEnded && $0.token == list.token } }
+
+  /// A page of another walk is newer than one of this walk: the rest is for the other one.
+  func end() { state.withLock { $0.hasEnded = true } }
+
+  /// The request of the first page, where a page came with a request. An object that the server got after the first request may
+  /// be on none of the pages.
+  func first(_ request: RequestNumber) -> RequestNumber {
+    state.withLock { state in
+      let first = state.request ?? request
+      state.request = first
+      return first
+    }
+  }
 
   /// The token of the list with a page of changes.
   ///

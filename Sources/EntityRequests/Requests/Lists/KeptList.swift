@@ -25,6 +25,8 @@ struct KeptList: Codable, Equatable, Sendable {
   /// Whether the next load begins anew: objects went during the walk, so that those behind them may have moved to a page that came
   /// already, or it is not known what stands before the first page.
   var isShifted: Bool?
+  /// Whether a refresh has changed the list while its pages were walked, so that the walk is of several states of the server.
+  var isSpliced: Bool?
   /// The number of members after the last page, where the pagination counts.
   var reached: Int?
   /// The server's total less the number of members, after the last load; `nil` before a walk has ended.
@@ -54,7 +56,7 @@ struct KeptList: Codable, Equatable, Sendable {
     if [self.next, next, self.earlier, earlier].contains(where: { $0 != nil }) { walk += 1 }
     self.next = next
     self.earlier = earlier
-    (isDoubtful, isShifted) = (nil, nil)
+    (isDoubtful, isShifted, isSpliced) = (nil, nil, nil)
     (idle, gap) = (nil, nil)
     (token, nextToken) = (nil, nil)
   }

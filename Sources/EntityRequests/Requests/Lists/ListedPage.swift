@@ -68,6 +68,9 @@ struct ListedPage: Sendable {
       try extend(writer, note, list, objects)
     case .changes:
       guard let note, let delta, list.walk == walk, delta.fits(list) else { return }
+      // Of two walks at the same time, an older page would undo a newer one.
+      guard !writer.hasNewer(key, than: objects.sequence) else { return delta.end() }
+      writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
       try change(writer, note, list, delta, objects)
     case .whole:
       // The walk has not come to its end with a page that does not say which objects there are.
@@ -88,7 +91,7 @@ struct ListedPage: Sendable {
   ) throws {
     guard let members = try members(writer, objects) else { return }
     var list = list
-    if try hasLost(list, members) { list.isShifted = true }
+    if try hasLost(list, members) || list.next != nil && isFewer(than: list) { list.isShifted = true }
     let meeting = try members.meeting(objects.pks, keepsEarlier: hasEarlier)
     let isSame =
       list.next == next && list.earlier == earlier && meeting.known == objects.pks.count && meeting.gone == 0
@@ -101,6 +104,7 @@ struct ListedPage: Sendable {
       try members.splice(objects.pks, meeting, isEnd: isEnd)
       // The members behind the page, if there were any, have left the list.
       if !meeting.hasTail || isEnd { list.next = next }
+      if counts, list.next != nil { list.isSpliced = true }
       // One was lost or is too many, and another walk finds it, unless the last walk has left the same number.
       if let gap = try gap(list, members), gap != 0, gap != list.gap { try begin(&list, members, objects) }
     } else if next == nil, earlier == nil, heard.isConfirmedEnd {
@@ -140,6 +144,13 @@ struct ListedPage: Sendable {
     return try members.count() < reached
   }
 
+  /// Whether the server has fewer objects than with the page before: some were deleted, and those behind them may have moved to
+  /// pages that came already.
+  private func isFewer(than list: KeptList) -> Bool {
+    guard counts, let total = heard.total, let known = list.total else { return false }
+    return total < known
+  }
+
   /// The server's total less the number of members, of a list that was walked to its end; `nil` where nothing is known.
   private func gap(_ list: KeptList, _ members: CollectionMembers) throws -> Int? {
     guard list.next == nil, list.earlier == nil else { return nil }
@@ -150,6 +161,8 @@ struct ListedPage: Sendable {
   private func isWhole(_ list: inout KeptList, _ members: CollectionMembers) throws -> Bool {
     let gap = try gap(list, members)
     list.gap = gap ?? list.gap
+    // The next walk may find what is lost or too many: it is not known that the server's total never fits.
+    if gap ?? 0 != 0, list.isSpliced == true { list.isShifted = true }
     guard list.next == nil, list.earlier == nil, list.isDoubtful != true, list.isShifted != true else { return false }
     return gap ?? 0 == 0
   }
@@ -186,8 +199,7 @@ struct ListedPage: Sendable {
       try members.prepend(objects.pks)
       list.earlier = next
     }
-    // Fewer objects than before: one was deleted, and those behind it have moved to pages that came already.
-    if counts, let total = heard.total, let known = list.total, total < known { list.isShifted = true }
+    if isFewer(than: list) { list.isShifted = true }
     if !objects.areAll || next == nil && !heard.isConfirmedEnd { list.isDoubtful = true }
     list.total = heard.total ?? list.total
     let isEnd = next == nil && heard.isConfirmedEnd && placesLast == (step == .more)
@@ -262,7 +274,7 @@ struct ListedPage: Sendable {
     try members.add(objects.pks, first: true)
     let isEnd = next == nil && heard.isConfirmedEnd
     list.token = delta.token(after: heard, isLast: isEnd, areAll: objects.areAll)
-    let isOld = writer.hasWrite(of: entities, after: objects.sequence)
+    let isOld = writer.hasWrite(of: entities, after: delta.first(objects.sequence))
     if isEnd, !isOld { try members.removePlaced(of: entity) }
     try writer.keep(
       CollectionNote(

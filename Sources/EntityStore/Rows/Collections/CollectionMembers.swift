@@ -54,8 +54,13 @@ package struct CollectionMembers {
   /// How many of some rows are members, those among them that no answer has had yet.
   package func count(among pks: [Int64]) throws -> Int { try places(of: pks).count }
 
-  /// Those of some rows of an entity that are there, or that the server has while they are deleted here.
-  package func existing(_ pks: [Int64], of entity: String) throws -> [Int64] {
+  /// Those of some rows of an entity that are there, or that the server has while they are deleted here. A row that another one
+  /// has absorbed is that one.
+  package func existing(_ rows: [Int64], of entity: String) throws -> [Int64] {
+    let model = writer.schema.entity(ofTable: entity)
+    var seen: Set<Int64> = []
+    let pks = rows.map { pk in model.map { writer.rows.collisions.survivor($0, pk) } ?? pk }
+      .filter { seen.insert($0).inserted }
     let lost = Set(
       try writer.connection.rows(
         "SELECT pk FROM (SELECT value AS pk FROM _entity_values(?2)) WHERE \(CollectionTables.isLost(of: entity))",

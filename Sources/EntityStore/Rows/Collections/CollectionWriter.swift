@@ -270,6 +270,11 @@ package final class CollectionWriter: RowWriterPart {
   /// in.
   func moveMember(_ model: EntityModel, from loser: Int64, to survivor: Int64) throws {
     guard try mayHaveMembers(), try noteLists(of: loser) else { return }
+    // An object that was made here goes to the place that an answer gave it: an answer without it does not take it out.
+    try write(
+      "DELETE FROM \(CollectionTables.memberTable) WHERE pk = ?1 AND is_placed = 1 AND collection IN "
+        + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE pk = ?2 AND is_placed = 0)",
+      [.integer(survivor), .integer(loser)])
     try write(
       "UPDATE OR IGNORE \(CollectionTables.memberTable) SET pk = ? WHERE pk = ?", [.integer(survivor), .integer(loser)])
   }

@@ -1,0 +1,170 @@
+import EntityClient
+import EntityTesting
+import Foundation
+import SampleSchema
+import Testing
+
+@testable import EntityRequests
+@testable import EntityStore
+
+/// Walks during which the server's list changes: the sequences of steps that lost a member, or kept one too many.
+@MainActor struct ListWalkTests {
+  private func walk(_ list: StoredCollection<User>) async throws {
+    while try await list.status()?.hasMore != false { try await list.loadMore() }
+  }
+
+  // MARK: Counted pages
+
+  @Test(arguments: [ListServer.Paging.offset, .number])
+  func `a refresh does not hide from the walk that a deletion has moved the objects behind it`(
+    _ paging: ListServer.Paging
+  ) async throws {
+    let server = ListServer(paging, users: 9)
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(server.client(store)) {
+      try await server.list.load()
+      try await server.list.loadMore()
+      // User 3 moves to the second page, which came already. The first page is as before, and says the new total.
+      server.delete(5)
+      try await server.list.load()
+      try await walk(server.list)
+      #expect(try await store.uids(of: server.list) == [9, 8, 7, 6, 4, 3, 2, 1])
+      #expect(try await server.list.status()?.isComplete == true)
+    }
+  }
+
+  @Test(arguments: [ListServer.Paging.offset, .number])
+  func `a list with a member too many begins anew, although the walk that found it left the same difference`(
+    _ paging: ListServer.Paging
+  ) async throws {
+    let server = ListServer(paging, users: 9)
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(server.client(store)) {
+      try await server.list.load()
+      try await server.list.loadMore()
+      // The total stays.
+      server.delete(5)
+      server.add(1)
+      try await server.list.load()
+      try await walk(server.list)
+      #expect(try await store.uids(of: server.list) == Array((1...10).reversed()))
+      #expect(try await server.list.status()?.isComplete == false)
+      try await server.list.load()
+      try await walk(server.list)
+      #expect(try await store.uids(of: server.list) == [10, 9, 8, 7, 6, 4, 3, 2, 1])
+      #expect(try await server.list.status()?.isComplete == true)
+    }
+  }
+
+  // MARK: Changes
+
+  private static let placed = StoredCollection<Memo>(
+    pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")), placing: .first { $0.isMine == true },
+    options: .envelope("data"))
+
+  private static func page(_ uids: [Int], next: String? = nil, token: String) -> StubAnswer {
+    let items = JSONValue(uids.map { ["id": JSONValue($0)] as JSONValue })
+    return .json(
+      ["data": items, "next": next.map { JSONValue($0) } ?? .null], headers: ["ETag": "\"\(token)\""])
+  }
+
+  /// A list of memo 1, with an object that is made here.
+  private func withPlaced(
+    _ stub: StubAdapter, _ body: @MainActor (EntityStore, Memo) async throws -> Void
+  ) async throws {
+    let store = try EntityStore(.inMemory, entities: [Memo.self])
+    try await Client.withClient(Client(stub, store)) {
+      try await Self.placed.load()
+      let mine = try store.main.insert(Memo.self)
+      mine.isMine = true
+      try await store.main.save()
+      try await body(store, mine)
+    }
+  }
+
+  private func uids(_ store: EntityStore) throws -> [Int] {
+    try store.main.fetch(Memo.members(of: Self.placed)).map(\.uid)
+  }
+
+  @Test func `an older page of changes does not undo a newer one`() async throws {
+    let (stub, older, newer) = (StubAdapter(), StubGate(), StubGate())
+    let left = StubAnswer.json(["data": [["id": 2, "left": true]], "next": "b"], headers: ["ETag": "\"6\""])
+    stub.on(
+      .get, "/memos", Self.page([1, 2], token: "5"), left.waiting(for: older),
+      Self.page([2], next: "c", token: "7"), Self.page([3], token: "7").waiting(for: newer),
+      Self.page([4], token: "7"), Self.page([], token: "7"))
+    try await withPlaced(stub) { store, _ in
+      let first = Task { try await Self.placed.load() }
+      await older.arrival()
+      let second = Task { try await Self.placed.load() }
+      await newer.arrival()
+      older.open()
+      _ = try await first.value
+      newer.open()
+      _ = try await second.value
+      // Memo 2 is back since the older page. The walk that it was of does not go on.
+      #expect(try Set(uids(store)).intersection([1, 2, 3, 4]) == [1, 2, 3])
+      try await Self.placed.load()
+      #expect(stub.requests.last?.url.queryFields["_since"] == "7")
+    }
+  }
+
+  @Test func `an object that the server gets during a walk over changes stays in the list`() async throws {
+    let (stub, gate) = (StubAdapter(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), Self.page([3], next: "b", token: "6").waiting(for: gate),
+      Self.page([2], token: "7"), Self.page([9], token: "8"))
+    stub.on(.post, "/memos", .json(["id": 9], status: 201))
+    try await withPlaced(stub) { store, mine in
+      let load = Task { try await Self.placed.load() }
+      await gate.arrival()
+      // The first page of the changes was asked for before, and the second one has older changes.
+      try await mine.post()
+      gate.open()
+      _ = try await load.value
+      #expect(Set(try uids(store)) == [9, 3, 2, 1])
+      try await Self.placed.load()
+      #expect(Set(try uids(store)) == [9, 3, 2, 1])
+    }
+  }
+
+  @Test func `an object that the list has before the answer to its POST stays in the list`() async throws {
+    let (stub, gate) = (StubAdapter(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), Self.page([9], token: "6"), Self.page([3], token: "7"))
+    stub.on(.post, "/memos", StubAnswer.json(["id": 9], status: 201).waiting(for: gate))
+    try await withPlaced(stub) { store, mine in
+      let post = Task { @MainActor in try await mine.post() }
+      await gate.arrival()
+      try await Self.placed.load()
+      gate.open()
+      _ = try await post.value
+      #expect(try uids(store) == [9, 1])
+      #expect(mine.uid == 9 && !mine.isDeleted)
+      // The server has named the object: changes without it do not say that it is none of the list.
+      try await Self.placed.load()
+      #expect(try uids(store) == [3, 9, 1])
+    }
+  }
+
+  @Test func `an object that a page has before the answer to its POST is in a list that is walked anew`() async throws {
+    let (stub, posting, walking) = (StubAdapter(), StubGate(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), .status(410), Self.page([9, 2], next: "b", token: "6"),
+      Self.page([1], token: "6").waiting(for: walking), Self.page([3], token: "7"))
+    stub.on(.post, "/memos", StubAnswer.json(["id": 9], status: 201).waiting(for: posting))
+    try await withPlaced(stub) { store, mine in
+      let post = Task { @MainActor in try await mine.post() }
+      await posting.arrival()
+      let load = Task { try await Self.placed.load() }
+      await walking.arrival()
+      posting.open()
+      _ = try await post.value
+      walking.open()
+      _ = try await load.value
+      #expect(try uids(store) == [9, 2, 1])
+      try await Self.placed.load()
+      #expect(try uids(store) == [3, 9, 2, 1])
+    }
+  }
+}
