@@ -32,7 +32,7 @@ struct AppPageTests {
     let after = try #require(page["plan.lines"]?.array)
     #expect(Set(after.map { $0["state"]?.string }) == ["refused", "blocked"])
     let entry = try #require(page["outbox[0]"])
-    #expect(entry["state"]?.string == "refused" && entry["reason"]?.string == "a person edits, retries or drops it")
+    #expect(entry["state"]?.string == "refused" && entry["why"]?.string == "a person edits, retries or drops it")
     #expect(entry["attempts"]?.int64 == 1 && entry["status"]?.int64 == 400)
     #expect(entry["request"]?.string == "POST https://api.example.com/counters")
     // The mark of a change belongs to its object, and not to a place in the plan.
@@ -56,7 +56,7 @@ struct AppPageTests {
     #expect(page["plan.lines[0].state"]?.string == "unknown")
     let entry = try #require(page["outbox[0]"])
     #expect(entry["state"]?.string == "sending" && entry["next"]?.string == nil)
-    #expect(entry["reason"]?.string == "the server may have it; a person confirms or drops it")
+    #expect(entry["why"]?.string == "the server may have it; a person confirms or drops it")
     withExtendedLifetime(outbox) {}
   }
 
@@ -72,7 +72,7 @@ struct AppPageTests {
     }
     let entries = try #require(try await app.page("pending.json")["outbox"]?.array)
     #expect(
-      entries.map { $0["reason"]?.string } == [
+      entries.map { $0["why"]?.string } == [
         "a person retries or drops it", "the server fails at it, and the same request is tried again",
       ])
   }

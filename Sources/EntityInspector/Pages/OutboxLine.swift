@@ -20,9 +20,10 @@ struct OutboxLine: Encodable {
   /// The earliest time of the next try; `nil` for at once, and for one that a person settles.
   let next: String?
   let status: Int64?
+  /// Why the request failed: a text for a person.
   let reason: String?
-  /// The reason for which the entry waits, as far as the file says.
-  let reason: String
+  /// Why the entry waits, as far as the file says.
+  let why: String
 
   static let head = [
     "entry", "object", "does", "state", "why", "carries", "attempts", "since", "next try", "status", "reason",
@@ -55,10 +56,10 @@ struct OutboxLine: Encodable {
     next = time.flatMap { $0.isFinite ? ValueText.date($0) : nil }
     (status, reason) = (row[11].integer, row[12].string)
     let isEditable = kind == .create || kind == .update
-    reason =
+    why =
       state == .refused && next == nil && !isEditable
       ? "a person retries or drops it"
-      : Self.reason(state, isSent: attempts > 0, triesAgain: next != nil, isHeld: time == .infinity)
+      : Self.why(state, isSent: attempts > 0, triesAgain: next != nil, isHeld: time == .infinity)
   }
 
   /// The text of the file is JSON, with further fields.
@@ -69,7 +70,7 @@ struct OutboxLine: Encodable {
     return "\(method) \(url.shown)"
   }
 
-  private static func reason(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool, isHeld: Bool) -> String {
+  private static func why(_ state: OutboxEntry.State?, isSent: Bool, triesAgain: Bool, isHeld: Bool) -> String {
     switch state {
     case .sending where isHeld: "the server may have it; a person confirms or drops it"
     case .sending where triesAgain: "the server fails at it, and the same request is tried again"
@@ -87,7 +88,7 @@ struct OutboxLine: Encodable {
   var html: HTML {
     """
     <tr><td class="number">\(number)</td><td>\(HTML.link(object))</td><td title="\(request ?? "")">\(kind) \(name ?? "")</td>\
-    <td data-key="outbox.\(number)">\(state)</td><td class="wide">\(reason)</td><td class="wide">\(properties.joined(separator: ", "))</td>\
+    <td data-key="outbox.\(number)">\(state)</td><td class="wide">\(why)</td><td class="wide">\(properties.joined(separator: ", "))</td>\
     <td class="number">\(attempts)</td><td>\(since)</td><td>\(next ?? "")</td>\
     <td class="number">\(status.map(String.init) ?? "")</td><td class="wide">\(reason ?? "")</td></tr>
     """

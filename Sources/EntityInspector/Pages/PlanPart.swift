@@ -18,7 +18,7 @@ struct PlanPart: Encodable {
 
   /// Why nothing is sent; `nil` where the outbox does not pause.
   let pause: String?
-  /// Whether the outbox was started; `nil` where there is no plan.
+  /// Whether the outbox sends: it was started, or asked to send; `nil` where there is no plan.
   let isSending: Bool?
   let lines: [Line]
   /// How many lines the page leaves out.

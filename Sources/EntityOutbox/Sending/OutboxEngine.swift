@@ -39,6 +39,8 @@ actor OutboxEngine: PlanExplaining {
   /// The calls that wait for the end of a pass.
   private var passes: [Waiter<OutboxPass>] = []
   var pass = OutboxPass()
+  /// How many calls of ``stopped()`` wait for requests under way, whose ends still count in the pass.
+  private var stops = 0
   /// The requests of the last plan that have not begun.
   var queue = SendingQueue()
   /// The objects whose requests began by that plan.
@@ -103,6 +105,8 @@ actor OutboxEngine: PlanExplaining {
     isStarted = false
     let stopped = passes
     passes = []
+    stops += 1
+    defer { stops -= 1 }
     while let sender = senders.values.first { await sender.value }
     role = nil
     guard !stopped.isEmpty else { return }
@@ -114,7 +118,7 @@ actor OutboxEngine: PlanExplaining {
   /// Sends all that can be sent now.
   func send() async throws -> OutboxPass {
     // What the outbox has sent by itself belongs to no pass.
-    if passes.isEmpty { pass = OutboxPass() }
+    if passes.isEmpty, stops == 0 { pass = OutboxPass() }
     let waiter = Waiter<OutboxPass>()
     passes.append(waiter)
     pause.end()
@@ -263,7 +267,9 @@ actor OutboxEngine: PlanExplaining {
   /// The facts and the entries of the file.
   func refreshed() async throws -> (OutboxSituation, PlannedOutbox) {
     try await refresh()
-    return (situation, planned())
+    // The plan notes in the situation what it was made of.
+    let plan = planned()
+    return (situation, plan)
   }
 
   /// Reads what has changed since the last time. A request that ends meanwhile makes what was read too old: its entry

@@ -29,7 +29,8 @@ public struct OutboxItem: Sendable, Identifiable, Hashable {
   public let id: Int64
   public let object: AnyEntityID
   public let action: Action
-  /// The names of the properties that a create or an update carries; none where no request was made.
+  /// The names of the properties that a create or an update carries; of one without a request, those that are edited. None for
+  /// other changes.
   public let properties: [String]
   /// The name of a command or of an attachment; `nil` for other changes.
   public let command: String?

@@ -190,7 +190,7 @@ final class ObjectLoads: Sendable {
 
   // MARK: Leaving
 
-  /// Gives up a place, which nobody waits at any more.
+  /// Gives up a place, which nobody waits for any more.
   ///
   /// - Returns: Whether the request for the object was still to come or under way.
   @discardableResult

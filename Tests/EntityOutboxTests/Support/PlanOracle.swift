@@ -136,6 +136,9 @@ struct PlanOracle {
   /// A refused request that is tried again is held for all others.
   private func isBehindHeld(_ line: PlannedLine) -> Bool {
     guard let entry = line.entry.flatMap({ situation.entries[$0] }) else { return false }
+    if entry.isRefusedClaim, !situation.underWay.contains(entry.number), !situation.claiming.contains(line.key) {
+      return true
+    }
     return entry.state == .refused
       && (entry.kind == .command || situation.pending[line.key].map { $0.number <= entry.edited } ?? true)
   }

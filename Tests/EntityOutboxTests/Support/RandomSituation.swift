@@ -109,6 +109,8 @@ extension OutboxSituation {
     entry.edited = random.chance(2) ? facts?.number ?? 5 : Int64(random.below(20))
     entry.attempts = random.below(3)
     if random.chance(3) { entry.next = Double(950 + random.below(100)) }
+    // The server fails at it again and again.
+    if random.chance(8) { entry.next = entry.time + 3_601 }
     if !random.chance(4) { entry.request = "{}" }
     if random.chance(6) { entry.idempotencyKey = "k" }
     if entry.state == .gone || random.chance(20) { entry.kept = "{}" }

@@ -8,6 +8,7 @@ import Testing
 @Entity final class TourPoster: RemoteEntity {
   @UID var id: Int
   var text: String?
+  var tags: [String]?
   static var basePath: String { "posters" }
 }
 
@@ -78,7 +79,7 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     #expect(poster.text == "t")
     // A value that is there was loaded.
     try await poster.load(\.id, \.text)
-    _ = try await TourPoster.upsert(from: [["id": 2]])
+    _ = try await TourPoster.upsert(from: [["id": 2, "tags": []]])
     let blank = try #require(try Client.current.store.main.fetch(TourPoster.self, uid: 2))
     for error in [
       try await requestError { try await blank.load(\.text) },
@@ -89,6 +90,7 @@ private func json(_ value: JSONValue, _ request: StubRequest) -> HTTPResponse {
     }
     // Of these the store knows that nothing is missing.
     try await blank.load()
+    try await blank.load(\.tags)
     try await blank.load(\.id)
     try await Client.current.store.main.insert(TourPoster.self).load(\.text)
     #expect(try paths == ["/posters/1"])

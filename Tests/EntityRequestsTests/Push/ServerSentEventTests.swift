@@ -223,6 +223,16 @@ import Testing
     #expect(clock.sleeps.count == 3)
   }
 
+  @Test func `failures before a connection that works do not count for a hint`() async throws {
+    var options = EventStreamOptions.patient
+    options.maximumFailures = 2
+    try stub.on(
+      .get, "/events", .failure(.connection), .failure(.connection), .events("event: changed\ndata: x\n\n"),
+      .status(204))
+    try stub.on(.get, "/buoys", .status(503), .json([["id": 7, "name": "read"]]))
+    #expect(outcomes(try await all(options, VirtualClock(advancesByItself: true))) == ["refreshed"])
+  }
+
   @Test func `a hint that nobody repeats and whose request fails too often is an error`() async throws {
     var options = EventStreamOptions.patient
     options.maximumFailures = 2

@@ -56,12 +56,16 @@ struct PendingWatchTests {
   func `an edited link whose object becomes another row is news`(_ place: Place) async throws {
     let test = try TestStore(place)
     let ada = try await person(1, "Ada", in: test.store)
-    _ = try await person(2, "Bob", in: test.store)
-    let unnamed = try await test.store.background(as: .server) { try $0.insert(Person.self).entityID }
-    try await test.store.background { context in try context.object(ada)?.boss = context.object(unnamed) }
+    let team = try await test.store.background(as: .server) { context in
+      let team = try context.insert(Team.self)
+      team.uid = "a"
+      return team.entityID
+    }
+    let unnamed = try await test.store.background(as: .server) { try $0.insert(Team.self).entityID }
+    try await test.store.background { context in try context.object(ada)?.team = context.object(team) }
     let watch = PendingWatch(test.store.core)
     let begin = try await present(test.store)
-    try await test.store.background(as: .server) { context in try context.object(unnamed)?.uid = 2 }
+    try await test.store.background(as: .server) { context in try context.object(unnamed)?.uid = "a" }
     let news = try await watch.news(after: begin)
     #expect(news.changesNotes)
     #expect(news.rows?.map(\.pk).contains(ada.pk) != false)

@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `an example that was written as a text of JSON is read as that, unless the response is a text`() throws {
-    let generation = try generate(
+    let generation = try EntityGenerationTests.generate(
       """
       paths:
         /users: {get: {responses: {'200': {content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/User'}}, example: ' [{"id": 1, "name": "Ada"}]'}}}}}}

@@ -18,7 +18,8 @@ extension RemoteEntity {
   ///
   /// - Parameter properties: The properties; without any, all of them.
   /// - Throws: ``RequestError``: `invalidRequest` for a property without a value, or a list without members, of an entity that
-  ///   does not track its coverage, unless the object is a placeholder or was made here; `missingObject` when a response by ids does not have the object, `missingUID` for an object
+  ///   does not track its coverage, unless the object is a placeholder, or was
+  ///   made here and the server does not have it yet; `missingObject` when a response by ids does not have the object, `missingUID` for an object
   ///   that has none, `status` with 404 when the server does not have it, and the errors of `get`. `StoreError` of kind
   ///   `wrongContext` for an object that is not of the main context.
   public nonisolated(nonsending) func load(_ properties: PartialKeyPath<Self>...) async throws {
@@ -30,10 +31,9 @@ extension RemoteEntity {
     let loading = try ObjectLoading<Self>(client, store)
     let wanted = properties.isEmpty ? loading.model.all : try mask(properties, loading.model)
     guard lacks(wanted) else {
-      // A value that is there was loaded, and an object that was made here has all of its own.
-      let canLack =
-        loading.model.coverage == nil && !wanted.intersection(loading.model.coverable).isEmpty && !isMadeHere
-      if canLack, properties.contains(where: { Self.isEmpty(self[keyPath: $0]) }) { throw Self.coverageError }
+      // A value that is there was loaded, and an object that the server does not have has all of its own.
+      let knowsAll = loading.model.coverage != nil || isInserted || isMadeHere
+      if !knowsAll, properties.contains(where: { hasNothing(at: $0, loading.model) }) { throw Self.coverageError }
       return
     }
     if let byID = Self.fetchesByID { _ = try loading.text(of: self, byID) }
@@ -49,9 +49,11 @@ extension RemoteEntity {
     }
   }
 
-  /// Whether a property has no value, or a list no members.
-  private static func isEmpty(_ value: Any) -> Bool {
-    if let members = value as? [any ManagedEntity] { return members.isEmpty }
+  /// Whether a property that a response can have has no value, or a list no members.
+  private func hasNothing(at keyPath: PartialKeyPath<Self>, _ model: EntityModel) -> Bool {
+    guard let index = model.index(of: keyPath), model.coverable.contains(index) else { return false }
+    let value = self[keyPath: keyPath]
+    if model.properties[index].isList { return (value as? [any ManagedEntity])?.isEmpty ?? true }
     let mirror = Mirror(reflecting: value)
     return mirror.displayStyle == .optional && mirror.children.isEmpty
   }

@@ -10,8 +10,8 @@ public struct EventStreamOptions: Sendable {
   /// The longest wait after several failures, unless the server names a longer one; 60 seconds by default. The wait
   /// doubles with each failure in a row.
   public var maximumDelay: Duration = .seconds(60)
-  /// How many connections may fail in a row before the sequence throws the error of the last one; `nil`, the default,
-  /// sets no limit.
+  /// How many connections, or requests of a hint or of ``afterBreak``, may fail in a row before the sequence throws the error of
+  /// the last one; `nil`, the default, sets no limit.
   public var maximumFailures: Int?
   /// How long the server may be silent before the connection counts as broken; 5 minutes by default, and `nil` sets no
   /// limit. A comment breaks the silence. Give twice the time between the comments of the server.

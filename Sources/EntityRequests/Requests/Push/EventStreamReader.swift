@@ -74,7 +74,8 @@ struct EventStreamReader: Sendable {
           try await reconnect(after: error, repeating: true)
           return nil
         }
-        // Nobody sends the message again. It waits here, and those behind it wait, too.
+        // Nobody sends the message again. It waits here, and those behind it wait, too. It says that the connection works.
+        if !hasFailed { pause.succeed() }
         hasFailed = true
         guard pause.fail() else { throw error }
         try await events.time.sleep(pause.duration(notBefore: nil))
@@ -84,6 +85,8 @@ struct EventStreamReader: Sendable {
 
   /// Whether the server sends a message and those behind it again after a break: each has an id of its own.
   private func isRepeated(_ message: PushedMessage) -> Bool {
+    // Nothing tells the ids of what has arrived and was not read yet.
+    if connection?.hasRest == true { return false }
     var last = place?.id ?? ""
     for next in [message] + waiting.reversed() {
       guard let id = next.id, id != last else { return false }

@@ -236,7 +236,11 @@ final class FileEditor {
         try run("DELETE FROM \(OutboxTable.table) WHERE number = ?", [entry.number])
         continue
       }
-      try run("UPDATE \(OutboxTable.table) SET kept = ? WHERE number = ?", [.text(rest), entry.number])
+      let reason =
+        "The server has another value of \(OutboxEntry.properties(in: rest).sorted().joined(separator: ", "))."
+      try run(
+        "UPDATE \(OutboxTable.table) SET kept = ?, problem = ? WHERE number = ?",
+        [.text(rest), .text(reason), entry.number])
     }
   }
 

@@ -70,7 +70,7 @@ extension TypeNames {
     "ServerSentEvents", "SkippedChange", "SkippedChanges", "Slot", "SmallIntegerAttributeValue", "SortDirection",
     "StandardChain", "StatusPattern", "StoreBackup", "StoreCheck", "StoreCommit", "StoreCommits", "StoreError",
     "StoreEviction", "StoreFileSizes", "StoreHistory", "StoreLocation", "StoreLog", "StoreObservation", "StoreOptions",
-    "StorePending", "StoredCollection", "StoredValue", "StreamedHTTPResponse", "StreamedPages", "StreamedPart",
+    "StorePending", "StoredCollection", "StoredValue", "StreamedHTTPResponse", "StreamedPages", "StreamedProgress",
     "StreamedResponse", "Streaming", "StubAdapter", "StubAnswer", "StubGate", "StubRequest", "TooManyMissing",
     "TrailingSlash", "TransferMetrics", "TransferProgress", "TransferProgressHandler", "Transformed", "Transformers",
     "Transient", "TransportError", "UID", "UIDValue", "URLSessionAdapter", "UndoLimit", "UnexpectedRequest", "Unique",

@@ -182,7 +182,7 @@ extension Place {
     return found.map(parsed)
   }
 
-  /// Some documents have their examples as texts of JSON.
+  /// Some documents have their examples as texts of JSON. That of a text stays one.
   private func parsed(_ example: Place) -> Place {
     guard let text = example.node.string, self["schema"].flatMap({ SchemaView($0) })?.type != "string",
       let value = try? JSONValue(parsing: Data(text.utf8))
