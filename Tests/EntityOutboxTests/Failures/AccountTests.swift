@@ -1,4 +1,5 @@
 import EntityClient
+import EntityTesting
 import Foundation
 import Synchronization
 import Testing
