@@ -23,7 +23,8 @@ struct EditNoteSetup {
   private func endDeletions(_ name: String, _ uid: String) throws {
     let ended =
       "(SELECT pk FROM \(Tombstones.table) WHERE entity = ?1 AND uid IN (SELECT \(uid.quoted) FROM main.\(name.quoted)))"
-    let all = "\(Tombstones.table) WHERE pk IN \(ended) OR cause IN \(ended)"
+    // Those that others caused come first: SQLite 3.40 deletes the rows of one side of an OR before it looks for the others.
+    let all = "\(Tombstones.table) WHERE cause IN \(ended) OR pk IN \(ended)"
     try run("DELETE FROM \(VersionTable.table) WHERE pk IN (SELECT pk FROM \(all))", [.text(name)])
     try run("DELETE FROM \(all)", [.text(name)])
   }

@@ -4,13 +4,14 @@ extension FileEditor {
   /// - Throws: ``StoreError`` for an entity with pending deletions, which name their objects by the present uid.
   func checkNoDeletions(of entity: String) throws {
     guard try count("SELECT count(*) FROM \(Tombstones.table) WHERE entity = ?", [.text(entity)]) > 0 else { return }
-    // Without its cause, a deletion by a delete rule would be sent by itself.
+    // Without its cause, a deletion by a delete rule would be sent by itself. It goes first: SQLite 3.40 deletes the rows of one
+    // side of an OR before it looks for those of the other side.
     let (table, condition) = (Tombstones.name, "entity = '\(entity)'")
     throw StoreError(
       .migrationFailed,
       "Objects of '\(entity)' were deleted here, and the server knows them by the former uid. Keep it until the deletions are "
-        + "sent, or give them up in the step, with those that they caused: execute(\"DELETE FROM \(table) WHERE \(condition) "
-        + "OR cause IN (SELECT pk FROM \(table) WHERE \(condition))\").")
+        + "sent, or give them up in the step, with those that they caused: execute(\"DELETE FROM \(table) "
+        + "WHERE cause IN (SELECT pk FROM \(table) WHERE \(condition)) OR \(condition)\").")
   }
 
   /// Renames a property in the addresses of deleted objects.
