@@ -16,7 +16,6 @@ final class SimulatedLine: RequestAdapter {
 
   private struct State {
     var isDead = false
-    var account: String?
     var holdsRefreshes = false
     var last = 0
     var tickets: [Ticket] = []
@@ -26,16 +25,7 @@ final class SimulatedLine: RequestAdapter {
   private let server: SimulatedServer
   private let state = Mutex(State())
 
-  /// - Parameter account: The account that is signed in; `nil` where the client names none.
-  init(_ client: Int, _ server: SimulatedServer, account: String?) {
-    (self.client, self.server) = (client, server)
-    signIn(account)
-  }
-
-  /// The account whose token each request has.
-  var account: String? { state.withLock(\.account) }
-
-  func signIn(_ account: String?) { state.withLock { $0.account = account } }
+  init(_ client: Int, _ server: SimulatedServer) { (self.client, self.server) = (client, server) }
 
   /// The requests under way, in an order that does not depend on the time that threads take.
   var tickets: [Ticket] {
@@ -76,7 +66,7 @@ final class SimulatedLine: RequestAdapter {
     if case .data(let sent) = body { data = sent }
     let items = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
     let call = SimulatedServer.Call(
-      client: client, account: account, method: request.httpMethod ?? "GET",
+      client: client, method: request.httpMethod ?? "GET",
       parts: (request.url?.path(percentEncoded: false) ?? "").split(separator: "/").map(String.init), query: items,
       body: data, key: request.value(forHTTPHeaderField: "Idempotency-Key"),
       condition: request.value(forHTTPHeaderField: "If-Match"))
