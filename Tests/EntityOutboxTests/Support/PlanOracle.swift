@@ -57,11 +57,7 @@ struct PlanOracle {
     for (number, entry) in situation.entries {
       let isMine = situation.rules[entry.key.entity] != nil
       let count = (planned.contains(number) ? 1 : 0) + (plan.over.contains(number) ? 1 : 0)
-      // A file waits for the end of the deletion of its object.
-      let waits =
-        situation.isUpload(entry) && situation.pending[entry.key]?.kind == .deletion
-        && !situation.underWay.contains(number)
-      guard count == (isMine && !waits ? 1 : 0) else {
+      guard count == (isMine && !waitsForDeletion(entry) ? 1 : 0) else {
         throw Wrong(description: "entry \(number) has \(count) lines and ends")
       }
       if entry.kept != nil, entry.state == .gone, plan.over.contains(number) {
@@ -76,6 +72,22 @@ struct PlanOracle {
         throw Wrong(description: "the marks of \(key) have two lines")
       }
       guard rules == nil || goes || !own.isEmpty else { throw Wrong(description: "\(key) has no line") }
+    }
+  }
+
+  /// Whether an entry has no line until the deletion of its object ends, because the deletion may be undone: one of a file, and an
+  /// edit without a request that a later command counts on.
+  private func waitsForDeletion(_ entry: OutboxEntry) -> Bool {
+    guard let facts = situation.pending[entry.key], facts.kind == .deletion,
+      !situation.underWay.contains(entry.number)
+    else { return false }
+    if situation.isUpload(entry) { return true }
+    let goes = facts.cause != nil && situation.rules[entry.key.entity]?.sendsPartsFirst != true
+    guard !goes, entry.kind == .update, entry.state == .waiting || entry.state == .sending, entry.request == nil,
+      entry.body == nil
+    else { return false }
+    return situation.entries.values.contains {
+      $0.key == entry.key && $0.number > entry.number && $0.kind == .command && !situation.isUpload($0)
     }
   }
 

@@ -31,6 +31,11 @@ final class MemoServer: RequestAdapter {
     var posted: [Int] = []
     /// The number of requests for pages of the list.
     var listPages = 0
+    /// Whether a walk over the list had its last page.
+    var isWalked = false
+    /// The tokens that the server did not know, until a walk over the list begins in their place.
+    var unknown: [Int] = []
+    var unnamed: [ClosedRange<Int>] = []
   }
 
   let style: Style
@@ -50,6 +55,9 @@ final class MemoServer: RequestAdapter {
   var version: Int { state.withLock(\.version) }
   var posted: [Int] { state.withLock(\.posted) }
   var listPages: Int { state.withLock(\.listPages) }
+  /// The versions whose changes no answer needs to name: a walk over the list began in place of their token. A walk has the members
+  /// alone, and the next changes are those since the walk began.
+  var unnamed: [ClosedRange<Int>] { state.withLock(\.unnamed) }
 
   func add() { state.withLock { _ = Self.add(&$0) } }
   func note(_ uid: Int, _ kind: Kind) { state.withLock { Self.note(uid, kind, &$0) } }
@@ -108,16 +116,23 @@ final class MemoServer: RequestAdapter {
     let query = request.url?.queryFields ?? [:]
     let cursor = (query["cursor"] ?? "").split(separator: ".").compactMap { Int($0) }
     guard let since = query["since"].flatMap({ Int($0) }) else { return listPage(cursor, &state) }
-    return since < state.oldest ? HTTPResponse(status: 410) : changes(since, cursor.first, state)
+    guard since < state.oldest else { return changes(since, cursor.first, state) }
+    state.unknown.append(since)
+    return HTTPResponse(status: 410)
   }
 
   /// - Parameter cursor: The last memo of the page before, and the version of the server when the walk began.
   private func listPage(_ cursor: [Int], _ state: inout State) -> HTTPResponse {
     state.listPages += 1
+    // A walk without need is no reason to miss changes.
+    if cursor.isEmpty, let since = state.isWalked ? state.unknown.popLast() : 0, since < state.version {
+      state.unnamed.append(since + 1...state.version)
+    }
     let (last, begun) = cursor.count == 2 ? (cursor[0], cursor[1]) : (Int.max, state.version)
     let rest = state.members.keys.filter { $0 < last }.sorted(by: >)
     let page = rest.prefix(size)
     let next = rest.count > size ? page.last.map { "\($0).\(begun)" } : nil
+    if next == nil { state.isWalked = true }
     return Self.page(
       page.map { ($0, state.log[$0]) }, next: next, token: state.version, delta: next == nil ? begun : nil)
   }

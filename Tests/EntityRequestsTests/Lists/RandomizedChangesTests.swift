@@ -17,6 +17,8 @@ import Testing
 /// - It loses no member that the server had in its list when the loads that are under way began.
 /// - Its members keep their order, unless the server's list was walked anew.
 /// - One load after the server is quiet, the list has the memos of the server's list, with their texts, and no others.
+/// - A memo that the server deleted is not here then, unless its deletion came between a token that the server forgot and the walk
+///   in place of that token: no answer names it. Such a memo leaves the list, and its row stays, as that of any object that leaves.
 ///
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
 @MainActor struct RandomizedChangesTests {
@@ -232,6 +234,7 @@ import Testing
         guard memo?.text == change.text else {
           throw Failure(description: "\(uid) has the text \(memo?.text ?? "-"), not \(change.text)")
         }
+      case .deleted where server.unnamed.contains { $0.contains(change.version) }: continue
       case .deleted:
         guard memo == nil else { throw Failure(description: "\(uid) is deleted, and is still here") }
       case .left: continue
