@@ -63,7 +63,8 @@ import Testing
     #expect(shown.lines.count { $0 == "PATCH \(url)users/2: refused 422" } == 2)
     #expect(shown.lines.contains("POST \(url)posts/1/comments: done 201"))
     try await app.showPlan()
-    let left = "1 change waits:\nnot started: call start() or send()\n-  PATCH  users/2  email  refused 422 by the server"
+    let left =
+      "1 change waits:\nnot started: call start() or send()\n-  PATCH  users/2  email  refused 422 by the server"
     #expect(shown.lines.last?.hasPrefix(left) == true)
     try await app.settle()
     #expect(
