@@ -35,6 +35,29 @@ import Testing
     #expect(scene.server.count("items") == 1)
   }
 
+  @Test func `an object that was moved to a new one goes back when the new one is dropped`() async throws {
+    let scene = try OutboxScene()
+    scene.server.set("orders", 7, ["number": "A-7"])
+    scene.server.set("items", 8, ["text": "pen", "order": 7])
+    try await Client.withClient(scene.client) {
+      _ = try await Order.get()
+      _ = try await Item.get()
+    }
+    try await scene.edit { context in
+      let new = try context.make(Order.self) { $0.number = "A-9" }
+      try #require(try context.fetch(Item.self, uid: 8)).order = new
+    }
+    for _ in 1...2 { scene.server.answer("POST orders", 422) }
+    try await scene.outbox.send()
+    scene.clock.advance(by: .seconds(2))
+    try await scene.outbox.send()
+    try await scene.outbox.drop(#require(try await scene.outbox.items().first))
+    #expect(try await scene.edit { try $0.fetch(Item.self, uid: 8)?.order.uid } == 7)
+    #expect(try await scene.pending().isEmpty)
+    try await scene.outbox.send()
+    #expect(Set(scene.server.log) == ["GET orders", "GET items", "POST orders"])
+  }
+
   @Test func `a conflict of one create with a key holds up no other change`() async throws {
     let scene = try OutboxScene()
     scene.server.answer("POST payments", 409)

@@ -22,6 +22,7 @@ extension PendingSettlement {
     if mask == nil { try rows.edits.endTombstone(model, pk: key.pk, .takenBack) }
     guard let row = try rows.current(model, pk: pk) else { return }
     if mask == nil, row.marks.isNew {
+      try takeBackLinks(to: pk, model)
       _ = try rows.deletion.delete([RowKey(entity: key.entity, pk: pk)])
       return
     }
@@ -39,6 +40,21 @@ extension PendingSettlement {
     // Nothing leads any more to objects that were embedded by the edits.
     let now = Set(try embeddedHere(model, pk, ending))
     _ = try rows.deletion.delete(embedded.filter { !now.contains($0) })
+  }
+
+  /// Takes back the edits by which other objects link to a row that was made here and goes. A delete rule would take objects of the
+  /// server along, and nothing would tell the server.
+  private func takeBackLinks(to pk: Int64, _ model: EntityModel) throws {
+    for incoming in model.incoming where !schema.entities[incoming.entity].isLinks {
+      let other = schema.entities[incoming.entity]
+      let holders = try connection.rows(
+        "SELECT _pk FROM \(other.table) WHERE \(other.properties[incoming.property].name.quoted) = ? AND _edited IS NOT NULL",
+        [.integer(pk)]
+      ) { $0.int64(0) }
+      for holder in holders {
+        try discard(RowKey(entity: other.number, pk: holder), ColumnMask(incoming.property))
+      }
+    }
   }
 
   /// The embedded objects that were made here, of to-one relationships.
