@@ -103,6 +103,30 @@ import Testing
     #expect(try await scene.pending().isEmpty)
   }
 
+  @Test(arguments: [Conflict.Resolution.mine, .theirs])
+  func `a conflict about an edit before a command is settled before both are sent`(resolution: Conflict.Resolution)
+    async throws
+  {
+    let (scene, id) = try await hamper()
+    scene.server.set("hampers", 1, ["note": "base"])
+    _ = try await Client.withClient(scene.client) { try await Hamper.get("1") }
+    try await scene.edit { try $0.known(id).note = "mine" }
+    try await scene.outbox.enqueue(Ship(), on: id)
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    scene.server.set("hampers", 1, ["note": "theirs"])
+    try await scene.outbox.send()
+    #expect(sent(scene) == [#"{"note":"mine"}"#])
+    #expect(scene.server.object("hampers", 1)?["note"]?.string == "theirs")
+    let item = try #require(try await scene.outbox.items().first)
+    let conflict = try #require(try await scene.outbox.conflicts(of: item).first)
+    try await scene.outbox.settle(conflict, resolution)
+    try await scene.outbox.send()
+    let isMine = scene.server.object("hampers", 1)?["note"]?.string == "mine"
+    #expect(sent(scene).dropFirst() == (isMine ? [#"{"note":"mine"}"#] : []) + ["ship", #"{"quantity":5}"#])
+    #expect(try await scene.outbox.items().isEmpty)
+    #expect(try await scene.pending().isEmpty)
+  }
+
   /// The rule of the entity adds the edit to the server's value.
   @Test func `no rule merges the effect of a command, which would be sent as an edit`() async throws {
     let (scene, id) = try await hamper()

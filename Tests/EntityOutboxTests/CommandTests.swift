@@ -27,6 +27,7 @@ import Testing
   @UID @Key("id") var uid: Int
   var quantity: Int = 0
   var likes: Int = 0
+  var note: String?
 
   static var basePath: String { "hampers" }
   static var outbox: OutboxRules<Hamper> {
@@ -34,7 +35,8 @@ import Testing
       .rest, .ifMatch(.etag), .command(Ship.self), .command(Like.self),
       .merging(
         .byColumn(
-          .merge(\Hamper.Columns.likes) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
+          .merge(\Hamper.Columns.likes) { base, mine, theirs in theirs + (mine - base) },
+          .column(\Hamper.Columns.note, .fail), others: .mine)),
     ]
   }
 }

@@ -52,6 +52,7 @@ struct ObjectDrafts {
     facts = goesWithAnother ? nil : pending
     isDeleted = pending?.kind == .deletion
     collect(entries)
+    putConflictFirst()
     if !rules.uploads.isEmpty { putUploadsLast(entries) }
     if isClaiming, !lines.isEmpty {
       lines[0].isSending = true
@@ -121,6 +122,14 @@ struct ObjectDrafts {
       let create = lines.firstIndex(where: { $0.action == .create || $0.action == .lookUp }), command < create
     else { return }
     lines.insert(lines.remove(at: create), at: command)
+  }
+
+  /// The update before a command, whose request is yet to be made, may have the property that a person decides about.
+  private mutating func putConflictFirst() {
+    guard let conflict = lines.firstIndex(where: { $0.hold == .conflict && $0.action == .update }),
+      let update = lines[..<conflict].firstIndex(where: { $0.action == .update && $0.isMadeFromMarks })
+    else { return }
+    lines.insert(lines.remove(at: conflict), at: update)
   }
 
   /// Uploads come as late as they can: an edit does not wait for a file. A command may count on the file, and waits.
