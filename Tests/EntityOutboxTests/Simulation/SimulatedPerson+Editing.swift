@@ -237,7 +237,7 @@ extension SimulatedPerson {
     }
   }
 
-  /// The person looks at the server, once no request can still arrive there.
+  /// The person looks at the server, once no request can still arrive there but one whose key it knows.
   private func confirm(_ item: OutboxItem, _ code: String?) async throws {
     guard item.time.timeIntervalSince1970 + 30 < now else { return }
     guard let code, let thing = memory.things[code], !world.random.chance(8) else { return try await drop(item, code) }

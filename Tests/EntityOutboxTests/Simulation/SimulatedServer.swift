@@ -80,7 +80,7 @@ final class SimulatedServer: Sendable {
     var tables: [SimulatedTable: [String: Row]] = [:]
     var last = 0
     var now = 0.0
-    var delayed: [(due: Double, call: Call)] = []
+    var delayed: [Delayed] = []
     var keys: [String: Answer] = [:]
     /// The codes of all uids that ever were, by `table/uid`.
     var ever: [String: String] = [:]
@@ -192,7 +192,7 @@ final class SimulatedServer: Sendable {
     }
   }
 
-  private static func shown(_ call: Call) -> String {
+  static func shown(_ call: Call) -> String {
     "\(call.client): \(call.name)\(call.query.isEmpty ? "" : "?\(call.query)") "
       + "\(String(decoding: call.body, as: UTF8.self))\(call.key.map { " key \($0.prefix(4))" } ?? "")"
       + "\(call.condition.map { " if \($0)" } ?? "")"
@@ -201,20 +201,6 @@ final class SimulatedServer: Sendable {
   /// A client does not learn whether the server took an addition.
   static func doubt(_ call: Call, _ state: inout State) {
     if call.fields["score"] != nil { state.uncertain.insert(code(of: call, state)) }
-  }
-
-  /// The client of a request that is under way was killed: its answer goes nowhere.
-  ///
-  /// - Parameter hasArrived: Whether the server has the request; else it may come yet.
-  func abandon(_ call: Call, hasArrived: Bool) {
-    guard call.method != "GET" else { return }
-    state.withLock { state in
-      Self.doubt(call, &state)
-      guard !hasArrived else { return }
-      let comes = state.random.chance(2)
-      if comes { state.delayed.append((state.now + 1 + Double(state.random.below(27)), call)) }
-      state.log.append("  \(Self.shown(call)) → \(comes ? "comes later" : "never comes")")
-    }
   }
 
   private static func draw(_ call: Call, _ state: inout State) -> Fault? {
@@ -235,8 +221,7 @@ final class SimulatedServer: Sendable {
       _ = act(call, &state)
       return nil
     case .delayed:
-      // The outbox waits 30 s before it asks or repeats.
-      state.delayed.append((state.now + 1 + Double(state.random.below(27)), call))
+      delay(call, &state)
       return nil
     case .doubled:
       _ = act(call, &state)
@@ -253,14 +238,6 @@ final class SimulatedServer: Sendable {
       guard (200..<300).contains(answer.status) else { return Answer(status: answer.status) }
       return Answer(status: 200, body: Data((state.random.chance(2) ? "nonsense" : #"{"id":["nonsense"]}"#).utf8))
     case nil: return act(call, &state)
-    }
-  }
-
-  private static func applyDelayed(_ state: inout State) {
-    while let index = state.delayed.indices.first(where: { state.delayed[$0].due <= state.now }) {
-      let call = state.delayed.remove(at: index).call
-      let answer = act(call, &state)
-      state.log.append("  late: \(shown(call)) → \(answer.status)")
     }
   }
 }

@@ -94,7 +94,7 @@ final class SimulationRun {
 
   private func step() async throws {
     guard let person = world.random.element(persons) else { return }
-    let choice = world.random.below(26)
+    let choice = world.random.below(27)
     // The person's own edits are no moments for kills: the driver does not know yet what the file has.
     if let moments, choice >= 7, let folder {
       try moments.watch(person, of: persons, world, in: folder)
@@ -104,7 +104,7 @@ final class SimulationRun {
     case 0...6: try await person.edit()
     case 7...9: try await person.beginPass()
     case 10...18: try await person.goOn()
-    case 19:
+    case 19, 26:
       world.advance(Double(1 + world.random.below(100)))
       for person in persons { try await person.settleDown() }
     case 20, 21: thereEdits()
@@ -203,10 +203,21 @@ final class SimulationRun {
     throw SimulatedWorld.Fault(description: "\(person.number): no end: \(try await person.client.outbox.plan())")
   }
 
+  /// Has the requests arrive that are still on their way.
+  ///
+  /// - Returns: Whether there were any.
+  private func awaitLate() async throws -> Bool {
+    guard let wait = world.server.lateness else { return false }
+    world.advance(wait + 1)
+    for person in persons { try await person.settleDown() }
+    return true
+  }
+
   private func finish() async throws {
     for round in 0... {
       var isOver = true
       for person in persons { try await drain(person) }
+      if try await awaitLate() { continue }
       for person in persons {
         try await person.refresh()
         let items = try await person.client.outbox.items()
