@@ -19,17 +19,22 @@ struct SimulatedClient: Sendable {
 
   /// - Parameters:
   ///   - number: The number of the client.
+  ///   - account: The account that is signed in; `nil` where the client names none.
   ///   - now: The time that the client's own clock shows.
   ///   - width: The most requests that are under way at once.
   init(
-    _ number: Int, _ server: SimulatedServer, _ service: SimulatedService, file: URL?, disk: TestDisk?,
-    clock: VirtualClock, now: Double, width: Int
+    _ number: Int, _ server: SimulatedServer, _ service: SimulatedService, account: String?, file: URL?,
+    disk: TestDisk?, clock: VirtualClock, now: Double, width: Int
   ) throws {
-    line = SimulatedLine(number, server)
+    let line = SimulatedLine(number, server, account: account)
+    self.line = line
     (self.file, self.disk) = (file, disk)
     store = try EntityStore(
       file.map { .file($0, vfs: disk?.name) } ?? .inMemory, entities: simulatedEntities)
-    let client = try Client(adapter: line, store: store, baseURL: "https://api.example.com/")
+    var identity: (@Sendable () -> String?)?
+    if account != nil { identity = { line.account } }
+    let client = try Client(
+      adapter: line, store: store, baseURL: "https://api.example.com/", identity: identity)
     self.client = client
     outbox = try SimulatedService.$current.withValue(service) {
       try Outbox(client, time: OutboxTime(clock, base: now), width: width)
@@ -50,6 +55,12 @@ struct SimulatedClient: Sendable {
 
   private func refresh<E: SimulatedEntity>(_ type: E.Type, _ isWhole: Bool) async throws {
     _ = isWhole ? try await E.get(options: .deleteMissing(in: E.all)) : try await E.get()
+  }
+
+  /// Whether the file says whose changes it has.
+  func hasOwner() async throws -> Bool {
+    let owner = try await store.core.unit { try $0.outbox.owner() }
+    return owner != nil
   }
 
   /// Runs a closure after each commit of this process, on the thread of the commit.

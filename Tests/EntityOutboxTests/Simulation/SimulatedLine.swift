@@ -16,6 +16,7 @@ final class SimulatedLine: RequestAdapter {
 
   private struct State {
     var isDead = false
+    var account: String?
     var holdsRefreshes = false
     var last = 0
     var tickets: [Ticket] = []
@@ -25,7 +26,16 @@ final class SimulatedLine: RequestAdapter {
   private let server: SimulatedServer
   private let state = Mutex(State())
 
-  init(_ client: Int, _ server: SimulatedServer) { (self.client, self.server) = (client, server) }
+  /// - Parameter account: The account that is signed in; `nil` where the client names none.
+  init(_ client: Int, _ server: SimulatedServer, account: String?) {
+    (self.client, self.server) = (client, server)
+    signIn(account)
+  }
+
+  /// The account whose token each request has.
+  var account: String? { state.withLock(\.account) }
+
+  func signIn(_ account: String?) { state.withLock { $0.account = account } }
 
   /// The requests under way, in an order that does not depend on the time that threads take.
   var tickets: [Ticket] {
@@ -66,7 +76,7 @@ final class SimulatedLine: RequestAdapter {
     if case .data(let sent) = body { data = sent }
     let items = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems ?? []
     let call = SimulatedServer.Call(
-      client: client, method: request.httpMethod ?? "GET",
+      client: client, account: account, method: request.httpMethod ?? "GET",
       parts: (request.url?.path(percentEncoded: false) ?? "").split(separator: "/").map(String.init), query: items,
       body: data, key: request.value(forHTTPHeaderField: "Idempotency-Key"),
       condition: request.value(forHTTPHeaderField: "If-Match"))

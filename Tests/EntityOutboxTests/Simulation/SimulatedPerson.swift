@@ -11,7 +11,7 @@ final class SimulatedPerson {
   let number: Int
   let world: SimulatedWorld
   let screen = SimulatedScreen()
-  let settings: Settings
+  var settings: Settings
   var memory: SimulatedMemory
   private(set) var client: SimulatedClient
   /// A pass under way.
@@ -38,6 +38,10 @@ final class SimulatedPerson {
     var skew = 0.0
     /// Whether it sends by itself.
     var isStarted = false
+    /// The account whose changes it has; `nil` where it names none.
+    var account: String?
+    /// Whether another account is signed in.
+    var isAway = false
   }
 
   /// - Parameter file: The file of an earlier process; `nil` for a new store.
@@ -56,8 +60,9 @@ final class SimulatedPerson {
     _ number: Int, _ world: SimulatedWorld, _ settings: Settings, _ file: URL?
   ) throws -> SimulatedClient {
     try SimulatedClient(
-      number, world.server, world.service, file: file, disk: settings.losesPower ? TestDisk(losesPower: true) : nil,
-      clock: world.clock, now: SimulatedWorld.start + settings.skew + world.elapsed, width: settings.width)
+      number, world.server, world.service, account: settings.signedIn, file: file,
+      disk: settings.losesPower ? TestDisk(losesPower: true) : nil, clock: world.clock,
+      now: SimulatedWorld.start + settings.skew + world.elapsed, width: settings.width)
   }
 
   private func watchScreen() {

@@ -28,6 +28,8 @@ final class SimulatedServer: Sendable {
   struct Call {
     /// The number of the client.
     let client: Int
+    /// The account whose token the request has; `nil` where the client names none.
+    let account: String?
     let method: String
     let parts: [String]
     let query: [URLQueryItem]
@@ -171,6 +173,7 @@ final class SimulatedServer: Sendable {
   func take(_ call: Call, _ url: URL?) -> Result<HTTPResponse, TransportError> {
     state.withLock { state in
       Self.applyDelayed(&state)
+      Self.checkAccount(of: call, &state)
       if state.hasReplica, !call.isRefresh, state.random.chance(4) { state.replica = state.tables }
       let code = Self.code(of: call, state)
       let fault = call.isRefresh ? nil : Self.draw(call, &state)

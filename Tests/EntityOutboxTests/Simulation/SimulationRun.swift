@@ -38,11 +38,13 @@ final class SimulationRun {
     if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     let count = random.chance(3) ? 1 : 2
     var settings: [SimulatedPerson.Settings] = []
-    for _ in 0..<count {
+    for number in 0..<count {
       var own = SimulatedPerson.Settings(folder: folder, losesPower: kind == .power)
       own.width = random.chance(2) ? 1 : 4
       own.skew = Double(random.below(2 * 86_400) - 86_400)
       own.isStarted = random.chance(4)
+      // A power cut may take back whose changes the file has.
+      if seed % 8 == 1, kind != .power { own.account = SimulatedServer.account(of: number) }
       settings.append(own)
     }
     world = SimulatedWorld(SimulatedServer(seed, service), service, random)
@@ -94,6 +96,9 @@ final class SimulationRun {
 
   private func step() async throws {
     guard let person = world.random.element(persons) else { return }
+    if person.settings.account != nil, world.random.chance(person.settings.isAway ? 4 : 12) {
+      return try await person.changeAccount()
+    }
     let choice = world.random.below(27)
     // The person's own edits are no moments for kills: the driver does not know yet what the file has.
     if let moments, choice >= 7, let folder {
@@ -214,6 +219,7 @@ final class SimulationRun {
   }
 
   private func finish() async throws {
+    for person in persons where person.settings.isAway { try await person.changeAccount() }
     for round in 0... {
       var isOver = true
       for person in persons { try await drain(person) }
