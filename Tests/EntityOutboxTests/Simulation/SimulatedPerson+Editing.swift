@@ -125,7 +125,7 @@ extension SimulatedPerson {
       // An embedded object.
       for (code, thing) in memory.things { memory.things[code]?.givenUp["home"] = thing.saves["home"]?.count }
     }
-    try await look(after: .edit)
+    try await look(after: .givingUp)
     try await settleDown()
   }
 
@@ -189,7 +189,7 @@ extension SimulatedPerson {
     } catch {
       log("  failed: \(error)")
     }
-    try await look(after: .edit)
+    try await look(after: .givingUp)
     try await settleDown()
   }
 

@@ -210,6 +210,8 @@ final class SimulatedPerson {
   enum Reason {
     /// The person's own edit.
     case edit
+    /// The person gave a change up. The server does not hear of what goes here with a new object, by a delete rule.
+    case givingUp
     /// A refresh that nothing overlapped.
     case refresh
     case answers
@@ -229,9 +231,10 @@ final class SimulatedPerson {
     memory.codes.merge(found) { $1 }
     let present = Set(found.values)
     for (code, thing) in memory.things where !thing.deletedHere && !present.contains(code) && !thing.deletedThere {
-      if reason == .edit {
+      if reason == .edit || reason == .givingUp {
         memory.things[code]?.deletedHere = true
         memory.things[code]?.edits += 1
+        if reason == .givingUp { memory.things[code]?.giveUp() }
       } else {
         memory.things[code]?.deletedThere = true
         let isThere = world.server.state.withLock {

@@ -218,6 +218,14 @@ final class SimulationRun {
     return true
   }
 
+  private func nothingEnds() async throws -> SimulatedWorld.Fault {
+    var text = "nothing ends"
+    for person in persons {
+      text += "\n\(person.number): \(try await person.client.outbox.items())\n\(try await person.client.outbox.plan())"
+    }
+    return SimulatedWorld.Fault(description: text)
+  }
+
   private func finish() async throws {
     for person in persons where person.settings.isAway { try await person.changeAccount() }
     for round in 0... {
@@ -238,7 +246,7 @@ final class SimulationRun {
         for item in items { try await person.settle(item, isLast: true) }
       }
       if isOver { break }
-      if round > 60 { throw SimulatedWorld.Fault(description: "nothing ends") }
+      if round > 60 { throw try await nothingEnds() }
     }
     for person in persons { try await person.refresh() }
     try await SimulationCheck(world, persons).run()
