@@ -167,7 +167,8 @@ import Testing
   }
 
   private func post(_ index: Int) async {
-    let response = try? await own[index].memo.post()
+    // A POST without the edit would leave it pending, and the row of a memo with a pending edit outlives the server's deletion.
+    let response = try? await own[index].memo.post(\.isMine)
     own[index].isNamed = response != nil
     own[index].isPosting = false
   }
