@@ -24,7 +24,7 @@ import Testing
 @MainActor struct RandomizedChangesTests {
   @Test(arguments: MemoServer.Style.allCases)
   func `no member of a list that follows changes is lost, and nobody is in it twice`(_ style: MemoServer.Style) async {
-    await Seeds.each(40, sanitized: 4, style.rawValue) { seed, steps in
+    await Seeds.each(6, sanitized: 4, style.rawValue) { seed, steps in
       let run = try ChangesRun(style, SeededRandom(seed))
       defer { steps = run.steps.joined(separator: "\n") }
       let client = try Client(adapter: run.server, store: run.store, baseURL: "https://api.example.com/")

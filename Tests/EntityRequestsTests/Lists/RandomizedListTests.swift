@@ -56,7 +56,7 @@ struct RandomizedListTests {
   private func run(
     _ paging: ListServer.Paging, hasTotal: Bool = true, _ changes: (_ seed: UInt64) -> ListRun.Changes
   ) async {
-    await Seeds.each(30, sanitized: 3, "\(paging)") { seed, steps in
+    await Seeds.each(4, sanitized: 3, "\(paging)") { seed, steps in
       var run = ListRun(paging, hasTotal: hasTotal, changes(seed), SeededRandom(seed))
       defer { steps = run.steps.joined(separator: "\n") }
       let store = try EntityStore(.inMemory, entities: [Headline.self])

@@ -21,7 +21,7 @@ import Testing
 /// `ENTITYCLIENT_SEED=42` runs one seed, as a failure names it; `ENTITYCLIENT_SEEDS=1000` runs so many.
 @MainActor struct RandomizedTalkTests {
   @Test func `no message of a conversation is lost, out of order or there twice`() async {
-    await Seeds.each(60, sanitized: 6, "conversation") { seed, steps in
+    await Seeds.each(8, sanitized: 6, "conversation") { seed, steps in
       let run = try TalkRun(SeededRandom(seed))
       defer { steps = run.steps.joined(separator: "\n") }
       let client = try Client(adapter: run.server, store: run.store, baseURL: "https://api.example.com/")
