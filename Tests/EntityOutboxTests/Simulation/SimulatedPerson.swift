@@ -69,7 +69,8 @@ final class SimulatedPerson {
     guard client.file != nil, client.disk == nil else { return }
     // The store holds the closure, which holds no store.
     let (file, screen) = (client.file, screen)
-    client.onCommit { screen.show((try? SimulatedClient.columns(of: file)) ?? [:]) }
+    screen.follow(file)
+    client.onCommit { screen.show((try? SimulatedClient.columns(of: file)) ?? [:], of: file) }
   }
 
   func log(_ line: String) { world.log("\(number): \(line)") }
@@ -304,6 +305,7 @@ final class SimulatedPerson {
         if columns["\(code).\(field)"] != last.value, !applied.contains(last) { thing.givenUp[field] = tokens.count }
       }
       for index in thing.commands.indices { thing.commands[index].isGivenUp = true }
+      thing.hasLostLinks = thing.hasLostLinks || !thing.links.isEmpty || thing.skills != nil
       thing.links = [:]
       thing.forgetSkills()
       if present.contains(code) { thing.deletedHere = false } else if !thing.deletedHere { thing.giveUp() }

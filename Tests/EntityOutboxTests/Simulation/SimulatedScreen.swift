@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A screen of the columns that a person edited. A value that was saved here may give way to one of the
@@ -12,6 +13,8 @@ final class SimulatedScreen: Sendable {
   }
 
   private struct State {
+    /// The file of the present process; `nil` where no commits are followed.
+    var file: URL?
     var columns: [String: Column] = [:]
     var faults: [String] = []
   }
@@ -20,9 +23,16 @@ final class SimulatedScreen: Sendable {
 
   var faults: [String] { state.withLock(\.faults) }
 
+  /// From now on, a process with this file shows the screen.
+  func follow(_ file: URL?) { state.withLock { $0.file = file } }
+
   /// The screen shows these values by column.
-  func show(_ values: [String: String]) {
+  ///
+  /// - Parameter file: The file that has the values. A process that was killed here may note the end of a request in the
+  ///   earlier file, which nobody sees; `nil` for the person's own look.
+  func show(_ values: [String: String], of file: URL? = nil) {
     state.withLock { state in
+      guard file == nil || file == state.file else { return }
       for (name, value) in values {
         var column = state.columns[name] ?? Column()
         column.shown.insert(value)

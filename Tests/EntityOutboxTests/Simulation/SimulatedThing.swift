@@ -12,6 +12,8 @@ struct SimulatedThing: Sendable {
   var links: [String: String] = [:]
   /// The codes of the last list of skills that was set here; `nil` where no list needs to come to the server.
   var skills: [String]?
+  /// Whether a power cut may have taken links or lists that were set here, or may have left them: they may be sent yet.
+  var hasLostLinks = false
   /// The skills that lists of this worker had or lost by edits here, by their codes.
   var pairs: [String: Pair] = [:]
   /// The number of saves that concern the object.

@@ -126,7 +126,7 @@ struct SimulationCheck {
 
   private func checkLinks(_ code: String, _ thing: SimulatedThing, of person: SimulatedPerson) {
     guard let row = rows[code]?.row, !thing.wasDropped, !thing.deletedHere, world.restorers[code] == nil,
-      others(than: person, code).allSatisfy({ $0.links.isEmpty && !$0.wasDropped })
+      others(than: person, code).allSatisfy({ $0.links.isEmpty && !$0.hasLostLinks && !$0.wasDropped })
     else { return }
     for (link, target) in thing.links {
       let value = row.fields[link]?.int.map(String.init) ?? ""
@@ -144,7 +144,7 @@ struct SimulationCheck {
   /// nobody else has edited an end of it.
   private func checkSkills(_ code: String, _ thing: SimulatedThing, of person: SimulatedPerson) {
     guard let list = thing.skills, let row = rows[code]?.row, isOnlyOf(person, code),
-      others(than: person, code).allSatisfy({ $0.skills == nil })
+      others(than: person, code).allSatisfy({ $0.skills == nil && !$0.hasLostLinks })
     else { return }
     let there = Set((row.fields["skills"]?.array ?? []).compactMap(\.string))
     for (skill, known) in person.memory.things.sorted(by: { $0.key < $1.key }) where known.table == .skills {
