@@ -121,6 +121,28 @@ struct Undeclared: OutboxCommand {
     #expect(try await scene.edit { try $0.known(id).quantity } == 1)
   }
 
+  @Test func `an object that is restored is made with all edits, and then has its commands`() async throws {
+    let (scene, id) = try await scene()
+    try await scene.edit { try $0.known(id).quantity = 5 }
+    try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)
+    try await scene.edit { try $0.known(id).quantity = 6 }
+    try await scene.outbox.enqueue(Cancel(), on: id)
+    scene.server.set("carts", 1, nil)
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .gone)
+    try await scene.outbox.restore(item)
+    try await scene.outbox.send()
+    let uid = try await scene.edit { try $0.known(id).uid }
+    #expect(
+      scene.server.log == [
+        "GET carts/1", "PATCH carts/1", "POST carts", "POST carts/\(uid)/checkout", "POST carts/\(uid)/cancel",
+      ])
+    #expect(scene.server.object("carts", uid)?["quantity"]?.int == 6)
+    #expect(try await scene.outbox.items().isEmpty)
+    #expect(try await scene.pending().isEmpty)
+  }
+
   @MainActor @Test func `an object waits while a command of it alone is left`() async throws {
     let (scene, id) = try await scene()
     try await scene.outbox.enqueue(Checkout(by: "Ada"), on: id)

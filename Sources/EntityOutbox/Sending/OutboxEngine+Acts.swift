@@ -91,7 +91,9 @@ extension OutboxEngine {
 
   func restore(_ item: OutboxItem) async throws {
     try await act(on: item, in: [.gone]) { entry, rows in
-      try rows.outbox.remove(numbers: [entry.number])
+      // The create carries what other updates would have brought to the object that is gone.
+      let updates = try rows.outbox.entries(of: entry.key).filter { $0.kind == .update }
+      try rows.outbox.remove(numbers: [entry.number] + updates.map(\.number))
       try rows.outbox.makeNew(entry.key)
     }
   }

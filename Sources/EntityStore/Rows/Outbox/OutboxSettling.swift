@@ -118,7 +118,8 @@ extension RowOutbox {
   package func makeNew(_ key: RowKey) throws {
     let model = schema.entities[key.entity]
     let columns = model.stored.union(model.lists)
-    guard let (row, values) = try rows.find(model, pk: key.pk)?.read(model, model.stored) else { return }
+    guard let (row, values) = try rows.find(model, pk: key.pk)?.read(model, model.stored), !row.marks.isNew
+    else { return }
     try rows.checks.checkLazies()
     var marks = row.marks
     marks.isNew = true
