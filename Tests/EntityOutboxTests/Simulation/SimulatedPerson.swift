@@ -297,7 +297,13 @@ final class SimulatedPerson {
   private func rebase() async throws {
     let (found, columns) = try await client.store.read { (try $0.allCodes(), try $0.columns()) }
     let present = Set(found.values)
+    let deletions = try await client.store.pending.changes().filter { $0.kind == .deletion }
     let server = world.server.state.withLock(\.self)
+    let deleted = Set(
+      deletions.compactMap { change in
+        SimulatedTable(change.entity).flatMap { server.ever["\($0.rawValue)/\(change.uid ?? "")"] }
+      })
+    let there = Set(server.tables.values.flatMap { $0.values.map(\.code) })
     for (code, var thing) in memory.things {
       let applied = server.history[code] ?? []
       for (field, tokens) in thing.saves where tokens.last != nil {
@@ -308,7 +314,12 @@ final class SimulatedPerson {
       thing.hasLostLinks = thing.hasLostLinks || !thing.links.isEmpty || thing.skills != nil
       thing.links = [:]
       thing.forgetSkills()
-      if present.contains(code) { thing.deletedHere = false } else if !thing.deletedHere { thing.giveUp() }
+      let hasLostDeletion = thing.deletedHere && there.contains(code) && !deleted.contains(code)
+      if present.contains(code) {
+        thing.deletedHere = false
+      } else if !thing.deletedHere || hasLostDeletion {
+        thing.giveUp()
+      }
       memory.things[code] = thing
       world.server.state.withLock { _ = $0.uncertain.insert(code) }
       screen.forget(code)
