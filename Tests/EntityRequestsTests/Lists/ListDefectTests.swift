@@ -574,7 +574,7 @@ private final class PageServer: RequestAdapter {
       isForgetful.withLock { $0 = false }
       try await list.load()
       let uids = try await store.uids(of: list)
-      #expect(uids.sorted() == [1, 2, 3, 4], "\(uids)")
+      #expect(uids == [1, 2, 3, 4])
       #expect(try await list.status()?.isComplete == true)
     }
   }

@@ -56,6 +56,55 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a page from before a deletion here does not make a counted list complete, because the next page lacks a member`(
+    _ isFirst: Bool
+  ) async throws {
+    let (stub, gate) = (StubAdapter(), StubGate())
+    func page(_ uids: Int...) -> StubAnswer { .json(JSONValue(uids.map { ["id": JSONValue($0)] as JSONValue })) }
+    let held = page(5, 4).waiting(for: gate)
+    if isFirst {
+      stub.on(.get, "/users", page(5, 4), held, page(2, 1), page(), page(4, 3), page(2, 1), page())
+    } else {
+      stub.on(.get, "/users", page(7, 6), held, page(2, 1), page(), page(7, 6), page(4, 3), page(2, 1), page())
+    }
+    stub.on(.delete, "/users/5", .status(204))
+    let list = StoredCollection<User>(pages: .numbers(size: 2))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    try await Client.withClient(Client(stub, store)) {
+      if !isFirst { _ = try await User.upsert(from: [["id": 5]]) }
+      try await list.load()
+      let load = Task { if isFirst { try await list.load() } else { try await list.loadMore() } }
+      await gate.arrival()
+      try await #require(try store.main.fetch(User.self, uid: 5)).delete()
+      gate.open()
+      _ = try await load.value
+      try await walk(list)
+      #expect(try await list.status()?.isComplete == false, "user 3 is on no page")
+      try await list.load()
+      try await walk(list)
+      #expect(try await store.uids(of: list) == (isFirst ? [4, 3, 2, 1] : [7, 6, 4, 3, 2, 1]))
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a list that is read from its end has the order of its pages`() async throws {
+    let stub = StubAdapter()
+    stub.on(
+      .get, "/memos", Self.page([5, 4], next: "b", token: "1"), Self.page([3, 2], token: "1"),
+      Self.page([7, 6], token: "2"))
+    let list = StoredCollection<Memo>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")),
+      options: [.envelope("data"), .newestFirst])
+    let store = try EntityStore(.inMemory, entities: [Memo.self])
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      #expect(try store.main.fetch(Memo.members(of: list)).map(\.uid) == [5, 4, 3, 2])
+      try await list.load()
+      #expect(try store.main.fetch(Memo.members(of: list)).map(\.uid) == [7, 6, 5, 4, 3, 2])
+    }
+  }
+
   // MARK: Changes
 
   private static let placed = StoredCollection<Memo>(

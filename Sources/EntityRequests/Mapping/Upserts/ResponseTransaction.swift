@@ -12,6 +12,8 @@ final class ResponseTransaction<E: RemoteEntity> {
   private let plan: MappingPlan?
   // Unchecked, because a tally calls nothing that uses the transaction.
   @exclusivity(unchecked) private var own: Tally
+  /// Whether the response has an object whose deletion on the server a newer answer has told.
+  private var hasGone = false
   private let parts: PartReading
   private let reading: ObjectReading
   /// The properties whose sent values the server has.
@@ -174,8 +176,11 @@ final class ResponseTransaction<E: RemoteEntity> {
     let outcome = try mapper.upsertOutermost(plan, object, given)
     if let outcome { owner?.add(outcome.pk) }
     note(outcome)
-    if outcome == nil, upsert.listing != nil, let uid, let pk = try rows.edits.deletedRow(plan.model, uid) {
+    guard outcome == nil, upsert.listing != nil, let uid else { return }
+    if let pk = try rows.edits.deletedRow(plan.model, uid) {
       self.own.pass(pk)
+    } else if session.newer(plan.model, uid) == nil {
+      hasGone = true
     }
   }
 
@@ -324,8 +329,10 @@ final class ResponseTransaction<E: RemoteEntity> {
       unreadKeys: session.read?.others(in: upsert.roots) ?? [],
       refused: refused, lacksUID: lacksUID)
     return ResponseOutcome(
-      ids: own.pks.map { EntityID(pk: $0) }, listed: own.listed, left: own.left, counts: counts, details: details,
-      parts: outcomes)
+      ids: own.pks.map { EntityID(pk: $0) },
+      // A list has the order of the page, also where the page is read from its end.
+      listed: upsert.options.isNewestFirst ? own.listed.reversed() : own.listed, left: own.left, hasGone: hasGone,
+      counts: counts, details: details, parts: outcomes)
   }
 
   /// Notes the version of the one object that the response is about.

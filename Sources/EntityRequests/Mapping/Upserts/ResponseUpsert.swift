@@ -150,6 +150,8 @@ struct ListedObjects {
   let pks: [Int64]
   /// The row ids of objects that left the list.
   let left: Set<Int64>
+  /// Whether the page has an object that the server has deleted since the page was asked for.
+  let hasGone: Bool
   /// Whether the store has all objects of the page.
   let areAll: Bool
   let sequence: RequestNumber
@@ -165,6 +167,8 @@ package struct ResponseOutcome<E: RemoteEntity>: Sendable {
   var listed: [Int64] = []
   /// The rows of objects that left the list.
   var left: Set<Int64> = []
+  /// Whether an object was passed over, because a newer answer has told of its deletion.
+  var hasGone = false
   package var counts: EntityCounts
   var details = ResponseDetails()
   var parts = PartOutcomes()

@@ -113,7 +113,8 @@ extension StoreCore {
     try upsert.listing?(
       rows,
       ListedObjects(
-        pks: outcome.listed, left: outcome.left, areAll: refused.isEmpty && upsert.options.mode != .updateOnly,
+        pks: outcome.listed, left: outcome.left, hasGone: outcome.hasGone,
+        areAll: refused.isEmpty && upsert.options.mode != .updateOnly,
         sequence: upsert.sequence, hasOlder: requests.hasOlder(than: upsert.sequence)))
     return outcome
   }

@@ -92,7 +92,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   /// The changes since the last load, or all pages. A list that goes while a walk is under way begins anew.
   private func synchronize() async throws -> EntityResponse<E> {
-    if let known = try await known(), let response = try await walked(known), try await self.known() != nil {
+    if let note = try await core.collection(key), let response = try await walked(note),
+      try await self.known() != nil
+    {
       return response
     }
     var exchange = self
@@ -106,8 +108,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
   }
 
   /// - Returns: `nil` for a list that begins anew with its first page.
-  private func walked(_ known: Known) async throws -> EntityResponse<E>? {
-    if let delta = collection.changes, let token = known.list.token, known.note.isComplete,
+  private func walked(_ note: CollectionNote) async throws -> EntityResponse<E>? {
+    let known = Known(note)
+    if let known, let delta = collection.changes, let token = known.list.token, known.note.isComplete,
       known.note.end != .lacking, known.list.mapping == mapping, !delta.isLink || link(token) != nil
     {
       do {
@@ -117,13 +120,13 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       }
     }
     // The walk begins with the first page: it does not come to the pages before that one.
-    guard known.list.next == nil, collection.earlier == nil else { return nil }
+    guard known.map({ $0.list.next == nil }) ?? (note.end == .lacking), collection.earlier == nil else { return nil }
     return try await walk(.whole, known)
   }
 
   /// Asks for all pages of the changes, or of the list.
   private func walk(
-    _ step: ListStep, _ known: Known, since token: String? = nil, by delta: CollectionDelta<E>? = nil
+    _ step: ListStep, _ known: Known?, since token: String? = nil, by delta: CollectionDelta<E>? = nil
   ) async throws -> EntityResponse<E> {
     let heard = ListedPagination.Heard()
     var query = collection.query

@@ -14,6 +14,8 @@ final class ListWalk: Sendable {
     var first: RequestNumber?
     /// Whether the store has all objects of the pages.
     var areAll = true
+    /// Whether a page had an object that the server has deleted since.
+    var haveGone = false
 
     mutating func add(_ objects: ListedObjects, token: String?) {
       if first == nil { (first, self.token) = (objects.sequence, token) }
@@ -23,6 +25,7 @@ final class ListWalk: Sendable {
       }
       pks += objects.pks.filter { seen.insert($0).inserted }
       areAll = areAll && objects.areAll
+      haveGone = haveGone || objects.hasGone
     }
   }
 

@@ -74,7 +74,7 @@ struct ListedPage: Sendable {
       try change(writer, note, list, delta, objects)
     case .whole:
       // The walk has not come to its end with a page that does not say which objects there are.
-      guard known != nil, let whole, list.walk == walk, heard.isKnown else { return }
+      guard note != nil, let whole, known?.walk ?? 0 == walk, heard.isKnown else { return }
       try take(whole, writer, list, objects)
     }
   }
@@ -112,6 +112,7 @@ struct ListedPage: Sendable {
       list.isDoubtful = nil
     }
     if !objects.areAll { list.isDoubtful = true }
+    noteGone(&list, objects.hasGone)
     let isComplete = try isWhole(&list, members)
     if beginsAnew { list.nextToken = heard.token }
     if beginsAnew, isComplete { list.token = heard.token }
@@ -142,6 +143,11 @@ struct ListedPage: Sendable {
   private func hasLost(_ list: KeptList, _ members: CollectionMembers) throws -> Bool {
     guard counts, list.next != nil, let reached = list.reached else { return false }
     return try members.count() < reached
+  }
+
+  /// The page is from before a deletion that has moved the objects behind it. The page behind this one lacks the first of them.
+  private func noteGone(_ list: inout KeptList, _ hasGone: Bool) {
+    if counts, hasGone, list.next != nil { list.isShifted = true }
   }
 
   /// Whether the server has fewer objects than with the page before: some were deleted, and those behind them may have moved to
@@ -200,6 +206,7 @@ struct ListedPage: Sendable {
       list.earlier = next
     }
     if isFewer(than: list) { list.isShifted = true }
+    noteGone(&list, objects.hasGone)
     if !objects.areAll || next == nil && !heard.isConfirmedEnd { list.isDoubtful = true }
     list.total = heard.total ?? list.total
     let isEnd = next == nil && heard.isConfirmedEnd && placesLast == (step == .more)
@@ -251,8 +258,9 @@ struct ListedPage: Sendable {
     try members.replace(pks)
     list.walk += 1
     list.begin(nil, nil)
-    if !pages.areAll || !heard.isConfirmedEnd { list.isDoubtful = true }
-    if counts, pks.count < pages.pks.count { list.isShifted = true }
+    // A member whose deletion was discarded during the walk is still on the server. It can't be told from one that is gone there.
+    if !pages.areAll || !heard.isConfirmedEnd || pks.count < pages.pks.count { list.isDoubtful = true }
+    if counts, pages.haveGone || pks.count < pages.pks.count { list.isShifted = true }
     list.total = heard.total
     if counts { list.reached = try members.count() }
     let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
