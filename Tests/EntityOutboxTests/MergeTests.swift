@@ -228,6 +228,31 @@ import Testing
     #expect(scene.server.object("chapters", 1)?["note"]?.string == "both")
   }
 
+  @Test func `a conflict is over once its property is no edit, while another edit waits`() async throws {
+    let scene = try scene()
+    for isAcknowledged in [true, false] {
+      scene.server.set("chapters", 1, ["title": "a", "note": "base", "likes": 1])
+      let id = try await load(Chapter.self, scene)
+      try await scene.edit { context in
+        let chapter = try context.known(id)
+        (chapter.note, chapter.likes) = ("mine", 3)
+      }
+      scene.server.set("chapters", 1, ["note": "theirs"])
+      try await scene.outbox.send()
+      #expect(try await scene.outbox.items().map(\.state) == [.conflict])
+      if isAcknowledged {
+        try await scene.store.pending.acknowledge(id, \.note)
+      } else {
+        try await scene.store.pending.discard(id, \.note)
+      }
+      #expect(try await scene.outbox.items().isEmpty)
+      try await scene.outbox.send()
+      #expect(scene.server.object("chapters", 1)?["likes"]?.int == 3)
+      #expect(scene.server.object("chapters", 1)?["note"]?.string == "theirs")
+      #expect(try await scene.pending().isEmpty)
+    }
+  }
+
   @Test func `a conflict that is left, or gets a value that no text is, stays a conflict`() async throws {
     let scene = try scene()
     scene.server.set("chapters", 1, ["title": "a", "note": "base"])

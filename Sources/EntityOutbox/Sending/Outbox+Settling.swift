@@ -75,8 +75,8 @@ extension Outbox {
   }
 
   /// Gives a change up. Edited properties get the server's last values, and a new object is deleted here, as
-  /// `store.pending.discard` does. An object that the server does not have any more is deleted here. An object that was
-  /// deleted here comes back with the next response that has it.
+  /// `store.pending.discard` does: objects of the server that were moved to it go back. An object that the server does not
+  /// have any more is deleted here. An object that was deleted here comes back with the next response that has it.
   ///
   /// - Parameter item: The entry. One that is settled already changes nothing.
   /// - Throws: `StoreError`, also `deleteDenied` for an object that a delete rule holds; `CancellationError`.

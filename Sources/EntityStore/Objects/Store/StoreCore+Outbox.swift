@@ -82,13 +82,13 @@ extension RowOutbox {
       return
     }
     let key = RowKey(entity: model.number, pk: conflict.id.pk)
-    guard try rows.edits.isEdited(model, key.pk, index) else { return try endConflict(conflict.property, of: key) }
+    guard try rows.edits.isEdited(model, key.pk, index) else { return try endConflicts(of: key, [conflict.property]) }
     switch resolution.choice {
     case .mine: break
     case .theirs: try discardEdit(index, of: key)
     case .value(let value): try setEdit(try schema.storedValue(value, model, index), index, of: key)
     case .fail: return
     }
-    try endConflict(conflict.property, of: key)
+    try endConflicts(of: key, [conflict.property])
   }
 }

@@ -29,9 +29,9 @@ public struct StorePending: Sendable {
   // MARK: Taking back
 
   /// Takes a change back. An edited property gets the server's last value. If that value is unknown, the property keeps
-  /// its own value until the next response. An object that was made here is deleted by the delete rules. An object that
-  /// was deleted here comes back with the next response that has it, and so do the objects that a delete rule deleted
-  /// with it.
+  /// its own value until the next response. An object that was made here is deleted by the delete rules, and objects of the
+  /// server that were moved to it go back. An object that was deleted here comes back with the next response that has it,
+  /// and so do the objects that a delete rule deleted with it.
   ///
   /// For an edit, this takes back the properties of the change, with later edits of them.
   ///

@@ -122,7 +122,9 @@ extension RowEdits {
         .text(model.properties[index].name),
       ])
     }
-    for index in before.subtracting(new.known).indices { try dropNote(model, pk, model.properties[index].name) }
+    let ended = before.subtracting(new.known).indices.map { model.properties[$0].name }
+    for name in ended { try dropNote(model, pk, name) }
+    if !ended.isEmpty { try rows.outbox.endConflicts(of: RowKey(entity: model.number, pk: pk), ended) }
     if old.others != new.others {
       for name in old.otherNames where !new.otherNames.contains(name) { try dropNote(model, pk, String(name)) }
     }

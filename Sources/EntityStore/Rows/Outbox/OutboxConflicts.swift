@@ -86,11 +86,12 @@ extension RowOutbox {
     try rows.edits.editNotes(schema.entities[key.entity], key.pk, mask).values.compactMap(\.number).max() ?? 0
   }
 
-  /// Ends a property's conflict. The last one ends the entry.
-  package func endConflict(_ property: String, of key: RowKey) throws {
+  /// Ends the conflicts of properties. The last one ends the entry.
+  func endConflicts(of key: RowKey, _ properties: [String]) throws {
     for var entry in try entries(of: key) where entry.state == .conflict {
-      var held = entry.held
-      guard held.removeValue(forKey: property) != nil else { continue }
+      let known = entry.held
+      let held = known.filter { !properties.contains($0.key) }
+      guard held.count < known.count else { continue }
       if held.isEmpty {
         try remove(numbers: [entry.number])
       } else {
