@@ -242,6 +242,8 @@ extension SimulatedPerson {
     guard item.time.timeIntervalSince1970 + 30 < now else { return }
     guard let code, let thing = memory.things[code], !world.random.chance(8) else { return try await drop(item, code) }
     let server = world.server.state.withLock(\.self)
+    // The clock of the client may have been set since.
+    guard !server.delayed.contains(where: { $0.call.client == number }) else { return }
     if item.action == .command {
       let token = try await token(of: item)
       let happened =

@@ -67,7 +67,7 @@ struct SimulationCheck {
     let made = (server.made[code] ?? []).count { $0.client == person.number }
     if made > 1 + thing.restored + deleted(code) { fault(person, "\(code) was made \(made) times") }
     let isMadeAgain =
-      world.restorers[code].map { $0 != person.number } ?? false
+      world.restorers[code].map { $0 != person.number } ?? false || wasMadeTwice(code)
       || (thing.table == .skills && others.contains { $0.edits > 0 })
     if thing.deletedHere, !thing.wasDropped, !isMadeAgain, rows[code] != nil {
       fault(person, "\(code) was deleted here, and is there")
@@ -86,6 +86,10 @@ struct SimulationCheck {
       }
     }
   }
+
+  /// Whether an object was made, deleted by somebody, and made again by its maker: the answer to its create was lost, and the
+  /// look-up found nothing.
+  private func wasMadeTwice(_ code: String) -> Bool { (server.made[code] ?? []).count > 1 }
 
   /// How often a made object was deleted again before it was made anew.
   private func deleted(_ code: String) -> Int { max(0, (server.made[code] ?? []).count - 1) }
@@ -131,7 +135,7 @@ struct SimulationCheck {
     for (link, target) in thing.links {
       let value = row.fields[link]?.int.map(String.init) ?? ""
       if target.isEmpty, !value.isEmpty { fault(person, "\(code).\(link) is \(value), and none here") }
-      guard let found = rows[target], world.restorers[target] == nil,
+      guard let found = rows[target], world.restorers[target] == nil, !wasMadeTwice(target),
         persons.allSatisfy({
           $0.memory.things[target]?.wasDropped != true && $0.memory.things[target]?.deletedHere != true
         })
