@@ -38,6 +38,12 @@ extension DefectTests {
       #expect(again.counts.unchanged == texts.count)
       #expect(again.counts.rowsWritten == 0)
       #expect(try again.objects.map(\.uid) == texts)
+      // A response of one object is read in another way than a list.
+      for text in texts {
+        let alone = try await Country.upsert(from: ["code": JSONValue(text), "name": "Country"])
+        #expect(try alone.objects.map(\.uid) == [text])
+        #expect(alone.counts.unchanged == 1)
+      }
     }
 
     @Test(arguments: [1.5, "x", true] as [JSONValue])
