@@ -30,6 +30,12 @@ final class ListWalk: Sendable {
   }
 
   private let pages = Mutex(Pages())
+  private let ended = Mutex(false)
+
+  /// Whether a page was left out: the others are not the list.
+  var hasEnded: Bool { ended.withLock(\.self) }
+
+  func end() { ended.withLock { $0 = true } }
 
   /// The pages with another one, which may be taken in more than once: an attempt may fail.
   func pages(with objects: ListedObjects, token: String?) -> Pages {

@@ -73,8 +73,12 @@ struct ListedPage: Sendable {
       writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
       try change(writer, note, list, delta, objects)
     case .whole:
-      // The walk has not come to its end with a page that does not say which objects there are.
-      guard note != nil, let whole, known?.walk ?? 0 == walk, heard.isKnown else { return }
+      guard let whole, !whole.hasEnded else { return }
+      // The walk has not come to its end with a page that does not say which objects there are. A list whose rows were evicted
+      // begins anew.
+      guard let note, known?.walk ?? 0 == walk, known != nil || note.end == .lacking, heard.isKnown else {
+        return whole.end()
+      }
       try take(whole, writer, list, objects)
     }
   }
@@ -124,7 +128,7 @@ struct ListedPage: Sendable {
     if counts { list.reached = try members.count() }
     list.count = objects.pks.count
     list.mapping = mapping
-    list.parts = entities.count > 1 ? Dictionary(uniqueKeysWithValues: entities.map { ($0, 0) }) : nil
+    list.parts = parts
     // A 304 would not say where the next page is.
     list.answer = objects.areAll && isTold ? answer : nil
     try writer.keep(
@@ -184,6 +188,10 @@ struct ListedPage: Sendable {
     // Whether new objects behind the last known one stand before the rest, or have its place, can't be told.
     guard meeting.endsWithMember || !meeting.hasTail else { return false }
     return meeting.gone == 0 || meeting.isInOrder && meeting.gone <= meeting.known && !counts
+  }
+
+  private var parts: [String: Int]? {
+    entities.count > 1 ? Dictionary(uniqueKeysWithValues: entities.map { ($0, 0) }) : nil
   }
 
   /// Whether it is known which page comes next, or that there is none.
@@ -268,6 +276,7 @@ struct ListedPage: Sendable {
     let isComplete = try isWhole(&list, members)
     if isComplete { list.token = tokenIsLast ? heard.token : pages.token }
     list.mapping = mapping
+    list.parts = parts
     // The validators are those of the first page alone, and a list with changes asks by its token.
     list.answer = nil
     try writer.keep(

@@ -223,7 +223,7 @@ package final class CollectionWriter: RowWriterPart {
       "SELECT c.id, c.key FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c ON c.id = m.collection "
         + "WHERE m.pk = ?", [.integer(pk)]
     ) { (id: $0.int64(0), key: $0.text(1) ?? "") }
-    for list in lists { try beginAnew(list.id, list.key) }
+    for list in lists { try beginAnew(list.id, list.key, .lacking) }
   }
 
   /// The rows among some that stand in a list which a screen shows.
@@ -254,14 +254,17 @@ package final class CollectionWriter: RowWriterPart {
         "DELETE FROM \(CollectionTables.memberTable) WHERE collection = ?1 "
           + "AND (is_placed = 0 AND place >= ?2 OR pk IN (SELECT value FROM _entity_values(?3)))",
         [.integer(list.id), list.place, gone])
-      try beginAnew(list.id, list.key)
+      try beginAnew(list.id, list.key, .written)
     }
   }
 
   /// A list begins anew with the next answer.
-  private func beginAnew(_ id: Int64, _ key: String) throws {
+  ///
+  /// - Parameter end: ``CollectionNote/End/lacking`` where the members that are left may stay meanwhile.
+  private func beginAnew(_ id: Int64, _ key: String, _ end: CollectionNote.End) throws {
     try write(
-      "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, is_ended = 2 WHERE id = ?", [.integer(id)])
+      "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, is_ended = ? WHERE id = ?",
+      [.integer(end.rawValue), .integer(id)])
     noteChange(key)
     rows.afterCommit { [answers = rows.writer.answers] in answers.forget(AnswerKey(key)) }
   }

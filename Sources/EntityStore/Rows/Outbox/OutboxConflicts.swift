@@ -87,7 +87,9 @@ extension RowOutbox {
   }
 
   /// Ends the conflicts of properties. The last one ends the entry.
-  func endConflicts(of key: RowKey, _ properties: [String]) throws {
+  ///
+  /// - Parameter isDecision: Whether a person has decided, which is no answer to the other conflicts of the object.
+  func endConflicts(of key: RowKey, _ properties: [String], isDecision: Bool = false) throws {
     for var entry in try entries(of: key) where entry.state == .conflict {
       let known = entry.held
       let held = known.filter { !properties.contains($0.key) }
@@ -96,7 +98,7 @@ extension RowOutbox {
         try remove(numbers: [entry.number])
       } else {
         try entry.setHeld(held)
-        entry.edited = try rows.stamp.number()
+        if isDecision { entry.edited = try rows.stamp.number() }
         try update(entry)
       }
     }
