@@ -5,6 +5,21 @@ import Testing
 
 @testable import EntityOutbox
 
+@Entity final class Handbill: OutboxEntity {
+  @UID @Key("id") var uid: Int
+  var text: String
+  var note: String?
+
+  static var basePath: String { "handbills" }
+  static var outbox: OutboxRules<Handbill> {
+    [
+      .rest,
+      .merging(
+        .byColumn(.column(\Handbill.Columns.text, .fail), .column(\Handbill.Columns.note, .fail), others: .mine)),
+    ]
+  }
+}
+
 @Suite struct MergeTests {
   private func scene() throws -> OutboxScene {
     let scene = try OutboxScene(store: EntityStore(.inMemory, entities: libraryEntities))
@@ -251,6 +266,25 @@ import Testing
       #expect(scene.server.object("chapters", 1)?["note"]?.string == "theirs")
       #expect(try await scene.pending().isEmpty)
     }
+  }
+
+  @Test func `a person's answer to one conflict counts when another one of the object ends`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Handbill.self]))
+    scene.server.set("handbills", 1, ["text": "base", "note": "base"])
+    let id = try await load(Handbill.self, scene)
+    try await scene.edit { context in
+      let handbill = try context.known(id)
+      (handbill.text, handbill.note) = ("mine", "mine")
+    }
+    scene.server.set("handbills", 1, ["text": "theirs", "note": "theirs"])
+    _ = try await Client.withClient(scene.client) { try await Handbill.get() }
+    #expect(try await scene.outbox.items().map(\.state) == [.conflict])
+    try await scene.edit { try $0.known(id).text = "ours" }
+    try await scene.store.pending.discard(id, \.note)
+    try await scene.outbox.send()
+    #expect(scene.server.object("handbills", 1)?["text"]?.string == "ours")
+    #expect(scene.server.object("handbills", 1)?["note"]?.string == "theirs")
+    #expect(try await scene.pending().isEmpty)
   }
 
   @Test func `a conflict that is left, or gets a value that no text is, stays a conflict`() async throws {

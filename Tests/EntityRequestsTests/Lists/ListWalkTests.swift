@@ -196,6 +196,31 @@ import Testing
     }
   }
 
+  @Test func `a walk that lost a page to the removal of its list is not taken for the list`() async throws {
+    let (stub, second, third) = (StubAdapter(), StubGate(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), Self.page([4], next: "b", token: "6"),
+      Self.page([3], next: "c", token: "6").waiting(for: second), Self.page([2], token: "6").waiting(for: third),
+      Self.page([4], next: "b", token: "7"), Self.page([3], next: "c", token: "7"), Self.page([2], token: "7"))
+    try await withPlaced(stub) { store, mine in
+      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
+      try await store.main.save()
+      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .deletion }))
+      let load = Task { try await Self.placed.load() }
+      await second.arrival()
+      try await Self.placed.remove()
+      second.open()
+      await third.arrival()
+      let other = try store.main.insert(Memo.self)
+      other.isMine = true
+      try await store.main.save()
+      third.open()
+      _ = try await load.value
+      #expect(try uids(store).suffix(3) == [4, 3, 2])
+      #expect(try await Self.placed.status()?.isComplete == true)
+    }
+  }
+
   @Test func `an object that a page has before the answer to its POST is in a list that is walked anew`() async throws {
     let (stub, posting, walking) = (StubAdapter(), StubGate(), StubGate())
     stub.on(
