@@ -9,13 +9,16 @@ import Testing
   @UID @Key("id") var uid: Int
   var text: String
   var note: String?
+  var count: Int = 0
 
   static var basePath: String { "handbills" }
   static var outbox: OutboxRules<Handbill> {
     [
       .rest,
       .merging(
-        .byColumn(.column(\Handbill.Columns.text, .fail), .column(\Handbill.Columns.note, .fail), others: .mine)),
+        .byColumn(
+          .column(\Handbill.Columns.text, .fail), .column(\Handbill.Columns.note, .fail),
+          .merge(\Handbill.Columns.count) { base, mine, theirs in theirs + (mine - base) }, others: .mine)),
     ]
   }
 }
@@ -285,6 +288,29 @@ import Testing
     #expect(scene.server.object("handbills", 1)?["text"]?.string == "ours")
     #expect(scene.server.object("handbills", 1)?["note"]?.string == "theirs")
     #expect(try await scene.pending().isEmpty)
+  }
+
+  @Test func `a merge of another property is no answer to a conflict`() async throws {
+    let scene = try OutboxScene(store: EntityStore(.inMemory, entities: [Handbill.self]))
+    scene.server.set("handbills", 1, ["text": "a", "note": "base", "count": 1])
+    let id = try await load(Handbill.self, scene)
+    try await scene.edit { context in
+      let handbill = try context.known(id)
+      (handbill.note, handbill.count) = ("mine", 3)
+    }
+    for count in [1, 10] {
+      scene.server.set("handbills", 1, ["text": "a", "note": "theirs", "count": JSONValue(count)])
+      _ = try await Client.withClient(scene.client) { try await Handbill.get() }
+    }
+    #expect(try await scene.edit { try $0.known(id).count } == 12)
+    try await scene.outbox.send()
+    let item = try #require(try await scene.outbox.items().first)
+    #expect(item.state == .conflict)
+    #expect(scene.server.object("handbills", 1)?["note"]?.string == "theirs")
+    try await scene.outbox.settle(try #require(try await scene.outbox.conflicts(of: item).first), .mine)
+    try await scene.outbox.send()
+    #expect(scene.server.object("handbills", 1)?["note"]?.string == "mine")
+    #expect(scene.server.object("handbills", 1)?["count"]?.int == 12)
   }
 
   @Test func `a conflict that is left, or gets a value that no text is, stays a conflict`() async throws {

@@ -221,6 +221,26 @@ import Testing
     }
   }
 
+  @Test func `a load of all pages ends with all of them, although another one begins the list anew`() async throws {
+    let (stub, second) = (StubAdapter(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), Self.page([4], next: "b", token: "6"),
+      Self.page([3], token: "6").waiting(for: second), Self.page([4], next: "b", token: "7"),
+      Self.page([4], next: "b", token: "7"), Self.page([3], token: "7"))
+    try await withPlaced(stub) { store, mine in
+      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
+      try await store.main.save()
+      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .deletion }))
+      let load = Task { try await Self.placed.load() }
+      await second.arrival()
+      try await Self.placed.loadMore()
+      second.open()
+      _ = try await load.value
+      #expect(try uids(store).suffix(2) == [4, 3])
+      #expect(try await Self.placed.status()?.isComplete == true)
+    }
+  }
+
   @Test func `an object that a page has before the answer to its POST is in a list that is walked anew`() async throws {
     let (stub, posting, walking) = (StubAdapter(), StubGate(), StubGate())
     stub.on(

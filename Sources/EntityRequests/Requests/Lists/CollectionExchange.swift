@@ -92,8 +92,9 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
 
   /// The changes since the last load, or all pages. A list that goes while a walk is under way begins anew.
   private func synchronize() async throws -> EntityResponse<E> {
+    // Another load may have begun the list anew meanwhile, and the walk is over then.
     if let note = try await core.collection(key), let response = try await walked(note),
-      try await self.known() != nil
+      let known = try await self.known(), known.list.next == nil
     {
       return response
     }

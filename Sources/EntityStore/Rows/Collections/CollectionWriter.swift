@@ -84,7 +84,7 @@ package final class CollectionWriter: RowWriterPart {
 
   /// The store may lack something of all lists.
   func end() throws {
-    try connection.prepare("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2").run()
+    try connection.prepare("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2 AND note <> ''").run()
   }
 
   /// The server may have changed the lists with objects of an entity.
@@ -212,7 +212,7 @@ package final class CollectionWriter: RowWriterPart {
   func noteLacking(_ pk: Int64) throws {
     guard try mayHaveMembers() else { return }
     try write(
-      "UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2 AND id IN "
+      "UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2 AND note <> '' AND id IN "
         + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE pk = ?)", [.integer(pk)])
   }
 
@@ -258,9 +258,7 @@ package final class CollectionWriter: RowWriterPart {
     }
   }
 
-  /// A list begins anew with the next answer.
-  ///
-  /// - Parameter end: ``CollectionNote/End/lacking`` where the members that are left may stay meanwhile.
+  /// A list begins anew with the next answer. Where it is lacking, the members that are left may stay meanwhile.
   private func beginAnew(_ id: Int64, _ key: String, _ end: CollectionNote.End) throws {
     try write(
       "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, is_ended = ? WHERE id = ?",

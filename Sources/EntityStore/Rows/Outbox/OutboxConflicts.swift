@@ -35,6 +35,15 @@ extension RowOutbox {
     if known == nil { try insert(entry) } else { try update(entry) }
   }
 
+  /// A merge by a response is no answer by a person to the conflicts of the object's other properties.
+  func noteMerge(of key: RowKey) throws {
+    let last = try lastEdit(of: key, where: "NOT \(OutboxTable.isEffect)")
+    for var entry in try entries(of: key) where entry.state == .conflict && last <= entry.edited {
+      entry.edited = try rows.stamp.number()
+      try update(entry)
+    }
+  }
+
   // MARK: Objects that the server has deleted
 
   /// The uid of an object that the server has deleted, where the merge rule lets the object go with its edits; `nil` where
@@ -74,9 +83,9 @@ extension RowOutbox {
   // MARK: Edits
 
   /// The highest number of the edits of an object.
-  package func lastEdit(of key: RowKey) throws -> Int64 {
+  package func lastEdit(of key: RowKey, where condition: String = "1") throws -> Int64 {
     try connection.rows(
-      "SELECT max(number) FROM \(EditNotes.table) WHERE entity = ? AND pk = ?",
+      "SELECT max(number) FROM \(EditNotes.table) AS _edit WHERE entity = ?1 AND pk = ?2 AND \(condition)",
       [.text(schema.entities[key.entity].name), .integer(key.pk)]
     ) { $0.int64(0) }.first ?? 0
   }
@@ -86,9 +95,7 @@ extension RowOutbox {
     try rows.edits.editNotes(schema.entities[key.entity], key.pk, mask).values.compactMap(\.number).max() ?? 0
   }
 
-  /// Ends the conflicts of properties. The last one ends the entry.
-  ///
-  /// - Parameter isDecision: Whether a person has decided, which is no answer to the other conflicts of the object.
+  /// Ends the conflicts of properties. The last one ends the entry. The decision of a person about one is no answer to the others.
   func endConflicts(of key: RowKey, _ properties: [String], isDecision: Bool = false) throws {
     for var entry in try entries(of: key) where entry.state == .conflict {
       let known = entry.held
