@@ -161,7 +161,7 @@ final class SimulatedPerson {
       if pass != nil, sends == 0 { continue }
       guard await client.outbox.engine.senders.count == sends else { continue }
       let plan = try await client.outbox.plan()
-      guard !plan.lines.contains(where: { $0.state == .ready }), client.line.tickets.count == tickets.count,
+      guard !plan.lines.contains(where: { $0.state == .ready }), client.line.tickets.map(\.id) == tickets.map(\.id),
         await client.outbox.engine.senders.count == sends
       else { continue }
       checkTickets(tickets, plan)
