@@ -92,8 +92,8 @@ extension OutboxEngine {
   func restore(_ item: OutboxItem) async throws {
     try await act(on: item, in: [.gone]) { entry, rows in
       // The create carries what other updates would have brought to the object that is gone.
-      let updates = try rows.outbox.entries(of: entry.key).filter { $0.kind == .update }
-      try rows.outbox.remove(numbers: [entry.number] + updates.map(\.number))
+      let over = try rows.outbox.entries(of: entry.key).filter { $0.kind == .update || $0.number == entry.number }
+      try rows.outbox.remove(numbers: over.map(\.number))
       try rows.outbox.makeNew(entry.key)
     }
   }

@@ -14,7 +14,7 @@ package struct CollectionNote: Sendable, Equatable {
   package internal(set) var confirmation: String?
   /// Whether the members are all that the server's pages had, from the first to the last.
   package var isComplete: Bool
-  package internal(set) var end: End
+  package var end: End
 
   /// Why the next answer has to be whole.
   package enum End: Int64, Sendable {

@@ -65,9 +65,10 @@ struct SimulationCheck {
   private func checkEdits(_ code: String, _ thing: SimulatedThing, of person: SimulatedPerson) {
     let others = others(than: person, code)
     let made = (server.made[code] ?? []).count { $0.client == person.number }
-    if made > 1 + thing.restored + deleted(code) { fault(person, "\(code) was made \(made) times") }
+    let mayRepeat = world.service.recovery != .keys || thing.table == .skills
+    if made > 1 + thing.restored, !mayRepeat { fault(person, "\(code) was made \(made) times") }
     let isMadeAgain =
-      world.restorers[code].map { $0 != person.number } ?? false || wasMadeTwice(code)
+      world.restorers[code].map { $0 != person.number } ?? false || wasMadeAgain(code)
       || (thing.table == .skills && others.contains { $0.edits > 0 })
     if thing.deletedHere, !thing.wasDropped, !isMadeAgain, rows[code] != nil {
       fault(person, "\(code) was deleted here, and is there")
@@ -87,12 +88,11 @@ struct SimulationCheck {
     }
   }
 
-  /// Whether an object was made, deleted by somebody, and made again by its maker: the answer to its create was lost, and the
-  /// look-up found nothing.
-  private func wasMadeTwice(_ code: String) -> Bool { (server.made[code] ?? []).count > 1 }
-
-  /// How often a made object was deleted again before it was made anew.
-  private func deleted(_ code: String) -> Int { max(0, (server.made[code] ?? []).count - 1) }
+  /// Whether an object was made, deleted by somebody, and made again by its maker: the answer to its create was lost, and
+  /// nothing at the server shows it any more. A server that knows the key makes no object twice.
+  private func wasMadeAgain(_ code: String) -> Bool {
+    world.service.recovery != .keys && (server.made[code] ?? []).count > 1
+  }
 
   /// Each command came to the server, after the edits and the commands that were saved before it.
   private func checkCommands(_ code: String, _ thing: SimulatedThing, of person: SimulatedPerson) {
@@ -135,7 +135,7 @@ struct SimulationCheck {
     for (link, target) in thing.links {
       let value = row.fields[link]?.int.map(String.init) ?? ""
       if target.isEmpty, !value.isEmpty { fault(person, "\(code).\(link) is \(value), and none here") }
-      guard let found = rows[target], world.restorers[target] == nil, !wasMadeTwice(target),
+      guard let found = rows[target], world.restorers[target] == nil, !wasMadeAgain(target),
         persons.allSatisfy({
           $0.memory.things[target]?.wasDropped != true && $0.memory.things[target]?.deletedHere != true
         })

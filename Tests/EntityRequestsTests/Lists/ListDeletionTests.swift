@@ -1,5 +1,4 @@
 import EntityClient
-import EntityTesting
 import Foundation
 import SampleSchema
 import Testing
@@ -96,37 +95,6 @@ import Testing
       try await walk(server.list)
       #expect(try await store.uids(of: server.list) == server.uids)
       #expect(try await server.list.status()?.isComplete == true)
-    }
-  }
-
-  @Test func `a list with changes keeps its members while a discarded deletion is walked for`() async throws {
-    let (stub, gate) = (StubAdapter(), StubGate())
-    func page(_ uids: [Int], next: String?) -> StubAnswer {
-      let items = JSONValue(uids.map { ["id": JSONValue($0)] as JSONValue })
-      return .json(["data": items, "next": next.map { JSONValue($0) } ?? .null], headers: ["ETag": "\"5\""])
-    }
-    stub.on(
-      .get, "/memos", page([4, 3], next: "b"), page([2, 1], next: nil), page([4, 3], next: "b"),
-      page([2, 1], next: nil).waiting(for: gate), page([], next: nil))
-    let list = StoredCollection<Memo>(
-      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")), options: .envelope("data"))
-    let store = try EntityStore(.inMemory, entities: [Memo.self])
-    try await Client.withClient(Client(stub, store)) {
-      @MainActor func uids() throws -> [Int] { try store.main.fetch(Memo.members(of: list)).map(\.uid) }
-      try await list.load()
-      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 2)))
-      try await store.main.save()
-      try await store.pending.discard(try #require(try await store.pending.changes().first))
-      #expect(try uids() == [4, 3, 1])
-      let load = Task { try await list.load() }
-      await gate.arrival()
-      #expect(try uids() == [4, 3, 1], "the first page is here, and the list is as it was")
-      gate.open()
-      _ = try await load.value
-      #expect(try uids() == [4, 3, 2, 1])
-      #expect(try await list.status()?.isComplete == true)
-      try await list.load()
-      #expect(stub.requests.last?.url.query?.contains("_since=5") == true)
     }
   }
 

@@ -196,18 +196,45 @@ import Testing
     }
   }
 
+  /// A list of memo 1, whose deletion here was discarded, while all pages are walked for it: the second page waits.
+  private func whileWalked(
+    _ stub: StubAdapter, _ second: StubGate,
+    _ body: @MainActor (EntityStore, Memo, Task<Void, any Error>) async throws -> Void
+  ) async throws {
+    try await withPlaced(stub) { store, mine in
+      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
+      try await store.main.save()
+      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .deletion }))
+      let load = Task { _ = try await Self.placed.load() }
+      await second.arrival()
+      try await body(store, mine, load)
+      #expect(try await Self.placed.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a list with changes keeps its members while a discarded deletion is walked for`() async throws {
+    let (stub, second) = (StubAdapter(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([4, 3], next: "b", token: "5"), Self.page([2, 1], token: "5"),
+      Self.page([4, 3], next: "b", token: "5"), Self.page([2, 1], token: "5").waiting(for: second),
+      Self.page([], token: "5"))
+    try await whileWalked(stub, second) { store, mine, load in
+      #expect(try uids(store) == [mine.uid, 4, 3, 2], "the first page is here, and the list is as it was")
+      second.open()
+      try await load.value
+      #expect(try uids(store) == [mine.uid, 4, 3, 2, 1])
+      try await Self.placed.load()
+      #expect(stub.requests.last?.url.query?.contains("_since=5") == true)
+    }
+  }
+
   @Test func `a walk that lost a page to the removal of its list is not taken for the list`() async throws {
     let (stub, second, third) = (StubAdapter(), StubGate(), StubGate())
     stub.on(
       .get, "/memos", Self.page([1], token: "5"), Self.page([4], next: "b", token: "6"),
       Self.page([3], next: "c", token: "6").waiting(for: second), Self.page([2], token: "6").waiting(for: third),
       Self.page([4], next: "b", token: "7"), Self.page([3], next: "c", token: "7"), Self.page([2], token: "7"))
-    try await withPlaced(stub) { store, mine in
-      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
-      try await store.main.save()
-      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .deletion }))
-      let load = Task { try await Self.placed.load() }
-      await second.arrival()
+    try await whileWalked(stub, second) { store, _, load in
       try await Self.placed.remove()
       second.open()
       await third.arrival()
@@ -215,9 +242,8 @@ import Testing
       other.isMine = true
       try await store.main.save()
       third.open()
-      _ = try await load.value
+      try await load.value
       #expect(try uids(store).suffix(3) == [4, 3, 2])
-      #expect(try await Self.placed.status()?.isComplete == true)
     }
   }
 
@@ -227,17 +253,30 @@ import Testing
       .get, "/memos", Self.page([1], token: "5"), Self.page([4], next: "b", token: "6"),
       Self.page([3], token: "6").waiting(for: second), Self.page([4], next: "b", token: "7"),
       Self.page([4], next: "b", token: "7"), Self.page([3], token: "7"))
-    try await withPlaced(stub) { store, mine in
-      try store.main.delete(try #require(try store.main.fetch(Memo.self, uid: 1)))
-      try await store.main.save()
-      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .deletion }))
-      let load = Task { try await Self.placed.load() }
-      await second.arrival()
+    try await whileWalked(stub, second) { store, _, load in
       try await Self.placed.loadMore()
       second.open()
-      _ = try await load.value
+      try await load.value
       #expect(try uids(store).suffix(2) == [4, 3])
-      #expect(try await Self.placed.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a list that lacks something since its changes were asked for is walked whole next`() async throws {
+    let (stub, changes) = (StubAdapter(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), Self.page([2], token: "6").waiting(for: changes),
+      Self.page([3, 2, 1], token: "7"))
+    try await withPlaced(stub) { store, _ in
+      let load = Task { try await Self.placed.load() }
+      await changes.arrival()
+      try #require(try store.main.fetch(Memo.self, uid: 1)).text = "mine"
+      try await store.main.save()
+      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .edit }))
+      changes.open()
+      _ = try await load.value
+      try await Self.placed.load()
+      #expect(stub.requests.last?.url.query?.contains("_since") != true)
+      #expect(try uids(store).suffix(3) == [3, 2, 1])
     }
   }
 

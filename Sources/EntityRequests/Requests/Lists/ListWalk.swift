@@ -29,18 +29,17 @@ final class ListWalk: Sendable {
     }
   }
 
-  private let pages = Mutex(Pages())
-  private let ended = Mutex(false)
+  /// `nil` once a page was left out: the others are not the list.
+  private let pages = Mutex<Pages?>(Pages())
 
-  /// Whether a page was left out: the others are not the list.
-  var hasEnded: Bool { ended.withLock(\.self) }
-
-  func end() { ended.withLock { $0 = true } }
+  func end() { pages.withLock { $0 = nil } }
 
   /// The pages with another one, which may be taken in more than once: an attempt may fail.
-  func pages(with objects: ListedObjects, token: String?) -> Pages {
+  ///
+  /// - Returns: `nil` for a walk that has ended.
+  func pages(with objects: ListedObjects, token: String?) -> Pages? {
     var pages = pages.withLock(\.self)
-    pages.add(objects, token: token)
+    pages?.add(objects, token: token)
     return pages
   }
 

@@ -73,7 +73,7 @@ struct ListedPage: Sendable {
       writer.noteNewest(key, objects.sequence, hasOlder: objects.hasOlder)
       try change(writer, note, list, delta, objects)
     case .whole:
-      guard let whole, !whole.hasEnded else { return }
+      guard let whole else { return }
       // The walk has not come to its end with a page that does not say which objects there are. A list whose rows were evicted
       // begins anew.
       guard let note, known?.walk ?? 0 == walk, known != nil || note.end == .lacking, heard.isKnown else {
@@ -257,7 +257,7 @@ struct ListedPage: Sendable {
   private func take(
     _ whole: ListWalk, _ writer: CollectionWriter, _ list: KeptList, _ objects: ListedObjects
   ) throws {
-    let pages = whole.pages(with: objects, token: heard.token)
+    guard let pages = whole.pages(with: objects, token: heard.token) else { return }
     guard isLast, let members = try members(writer, objects) else {
       return writer.afterCommit { whole.note(pages) }
     }
@@ -268,7 +268,7 @@ struct ListedPage: Sendable {
     list.begin(nil, nil)
     // A member whose deletion was discarded during the walk is still on the server. It can't be told from one that is gone there.
     if !pages.areAll || !heard.isConfirmedEnd || pks.count < pages.pks.count { list.isDoubtful = true }
-    if counts, pages.haveGone || pks.count < pages.pks.count { list.isShifted = true }
+    if counts, pages.haveGone { list.isDoubtful = true }
     list.total = heard.total
     if counts { list.reached = try members.count() }
     let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
@@ -293,10 +293,12 @@ struct ListedPage: Sendable {
     list.token = delta.token(after: heard, isLast: isEnd, areAll: objects.areAll)
     let isOld = writer.hasWrite(of: entities, after: delta.first(objects.sequence))
     if isEnd, !isOld { try members.removePlaced(of: entity) }
-    try writer.keep(
-      CollectionNote(
-        entity: entity, text: try list.text, time: next == nil ? time : writer.time(of: key, note),
-        isComplete: note.isComplete), key, isOld: isOld || next != nil)
+    var kept = CollectionNote(
+      entity: entity, text: try list.text, time: next == nil ? time : writer.time(of: key, note),
+      isComplete: note.isComplete)
+    // No walk over changes begins with a list that is lacking: it has been since.
+    if note.end == .lacking { kept.end = .lacking }
+    try writer.keep(kept, key, isOld: isOld || next != nil)
     let token = list.token
     writer.afterCommit { delta.note(token) }
   }

@@ -89,6 +89,6 @@ extension RowOutbox {
     case .value(let value): try setEdit(try schema.storedValue(value, model, index), index, of: key)
     case .fail: return
     }
-    try endConflicts(of: key, [conflict.property], isDecision: true)
+    try endConflicts(of: key, [conflict.property])
   }
 }

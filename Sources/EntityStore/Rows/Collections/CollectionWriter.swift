@@ -57,7 +57,7 @@ package final class CollectionWriter: RowWriterPart {
     let answers = rows.writer.answers
     answers.noteAny()
     var note = note
-    if isOld { note.end = .written }
+    if isOld, note.end == .none { note.end = .written }
     if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty,
       !known.isOld(at: note.time, rows.schema)
     {

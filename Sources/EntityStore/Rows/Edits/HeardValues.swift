@@ -78,9 +78,7 @@ extension RowEdits {
       return true
     case .value(let value):
       // The edit has another value from now on, and the server's is its base.
-      try put(model, pk, index, value)
-      try rows.outbox.noteMerge(of: RowKey(entity: model.number, pk: pk))
-      try renumber(model, pk, ColumnMask(index), isNew: false)
+      try rows.outbox.setEdit(value, index, of: RowKey(entity: model.number, pk: pk))
       tell(.merged, mine: value)
       return value.isIdentical(to: theirs)
     case .held:

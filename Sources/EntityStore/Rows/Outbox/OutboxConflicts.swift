@@ -35,8 +35,8 @@ extension RowOutbox {
     if known == nil { try insert(entry) } else { try update(entry) }
   }
 
-  /// A merge by a response is no answer by a person to the conflicts of the object's other properties.
-  func noteMerge(of key: RowKey) throws {
+  /// A merged or settled property gets another number, which is no answer by a person to the conflicts of the object's others.
+  private func keepConflicts(of key: RowKey) throws {
     let last = try lastEdit(of: key, where: "NOT \(OutboxTable.isEffect)")
     for var entry in try entries(of: key) where entry.state == .conflict && last <= entry.edited {
       entry.edited = try rows.stamp.number()
@@ -95,8 +95,8 @@ extension RowOutbox {
     try rows.edits.editNotes(schema.entities[key.entity], key.pk, mask).values.compactMap(\.number).max() ?? 0
   }
 
-  /// Ends the conflicts of properties. The last one ends the entry. The decision of a person about one is no answer to the others.
-  func endConflicts(of key: RowKey, _ properties: [String], isDecision: Bool = false) throws {
+  /// Ends the conflicts of properties. The last one ends the entry.
+  func endConflicts(of key: RowKey, _ properties: [String]) throws {
     for var entry in try entries(of: key) where entry.state == .conflict {
       let known = entry.held
       let held = known.filter { !properties.contains($0.key) }
@@ -105,7 +105,6 @@ extension RowOutbox {
         try remove(numbers: [entry.number])
       } else {
         try entry.setHeld(held)
-        if isDecision { entry.edited = try rows.stamp.number() }
         try update(entry)
       }
     }
@@ -139,6 +138,7 @@ extension RowOutbox {
     var values = RowValues(count: model.properties.count)
     values[index] = value
     _ = try rows.update(model, found, values, .effect)
+    try keepConflicts(of: key)
     try rows.edits.renumber(model, key.pk, ColumnMask(index), isNew: false)
   }
 }
