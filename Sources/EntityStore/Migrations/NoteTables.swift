@@ -145,6 +145,11 @@ enum CollectionTables {
     "CREATE UNIQUE INDEX main.\"\(members),pk\" ON \(members) (pk, collection)",
   ]
 
+  /// Notes once more that the store may lack something of a list; see ``CollectionNote/mark``.
+  static let isLacking = "is_ended = max(is_ended + 1, 2)"
+  /// A list that begins anew page by page lacks nothing then.
+  static let mayLack = "(note <> '' OR is_ended > 1)"
+
   /// Removes the collections of an entity, with their members.
   static func remove(of entity: String) -> [(sql: String, values: [StoredValue])] {
     [

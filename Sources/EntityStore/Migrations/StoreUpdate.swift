@@ -210,8 +210,7 @@ final class StoreUpdate {
   private func forgetAnswers(_ schema: StoredSchema) throws {
     try connection.execute("DELETE FROM \(AnswerNotes.table)")
     // The lists stay, and the next answers to their requests must be whole.
-    let lacking = CollectionNote.End.lacking.rawValue
-    try connection.execute("UPDATE \(CollectionTables.table) SET is_ended = \(lacking) WHERE is_ended < \(lacking)")
+    try connection.execute("UPDATE \(CollectionTables.table) SET \(CollectionTables.isLacking)")
     for entity in schema.declared {
       try Statement(CollectionTables.removeLost(of: entity.name), on: connection).run([.text(entity.name)])
     }

@@ -14,15 +14,17 @@ package struct CollectionNote: Sendable, Equatable {
   package internal(set) var confirmation: String?
   /// Whether the members are all that the server's pages had, from the first to the last.
   package var isComplete: Bool
-  package var end: End
+  /// 0, 1 for ``End/written``, or more: each time that the list may lack something counts, so that a walk that began before
+  /// does not settle it.
+  package var mark: Int64
 
   /// Why the next answer has to be whole.
-  package enum End: Int64, Sendable {
-    case none = 0
+  package enum End: Sendable {
+    case none
     /// The server may have another list, because the entity was written or a member was deleted.
-    case written = 1
+    case written
     /// The store may lack something that the server sent.
-    case lacking = 2
+    case lacking
   }
 
   package init(entity: String, text: String, time: Double, isComplete: Bool) {
@@ -31,9 +33,16 @@ package struct CollectionNote: Sendable, Equatable {
     self.time = time
     noted = time
     self.isComplete = isComplete
-    end = .none
+    mark = 0
   }
 
+  package var end: End {
+    switch mark {
+    case ...0: .none
+    case 1: .written
+    default: .lacking
+    }
+  }
   package var isEnded: Bool { end != .none }
 
   /// Whether a confirmation is written: the time in the note is older than a tenth of the lifetime of the objects. So a list that
@@ -45,6 +54,6 @@ package struct CollectionNote: Sendable, Equatable {
 
   /// Whether another note says the same, apart from its time.
   func saysTheSame(as other: CollectionNote) -> Bool {
-    entity == other.entity && text == other.text && isComplete == other.isComplete && end == other.end
+    entity == other.entity && text == other.text && isComplete == other.isComplete && mark == other.mark
   }
 }

@@ -7,6 +7,15 @@ import Testing
 @testable import EntityRequests
 @testable import EntityStore
 
+@Entity final class Riposte: RemoteEntity {
+  @UID @Key("id") var uid: Int
+  var text: String?
+  @Relationship var answers: Riposte?
+
+  static var basePath: String { "ripostes" }
+  static var expires: Duration? { .seconds(1_000) }
+}
+
 /// Walks during which the server's list changes: the sequences of steps that lost a member, or kept one too many.
 @MainActor struct ListWalkTests {
   private func walk(_ list: StoredCollection<User>) async throws {
@@ -92,7 +101,7 @@ import Testing
     let stub = StubAdapter()
     stub.on(
       .get, "/memos", Self.page([5, 4], next: "b", token: "1"), Self.page([3, 2], token: "1"),
-      Self.page([7, 6], token: "2"))
+      Self.page([9, 8], next: "b", token: "2"), Self.page([7, 4, 6], token: "2"))
     let list = StoredCollection<Memo>(
       pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")),
       options: [.envelope("data"), .newestFirst])
@@ -101,7 +110,7 @@ import Testing
       try await list.load()
       #expect(try store.main.fetch(Memo.members(of: list)).map(\.uid) == [5, 4, 3, 2])
       try await list.load()
-      #expect(try store.main.fetch(Memo.members(of: list)).map(\.uid) == [7, 6, 5, 4, 3, 2])
+      #expect(try store.main.fetch(Memo.members(of: list)).map(\.uid) == [9, 8, 7, 6, 5, 4, 3, 2])
     }
   }
 
@@ -277,6 +286,50 @@ import Testing
       try await Self.placed.load()
       #expect(stub.requests.last?.url.query?.contains("_since") != true)
       #expect(try uids(store).suffix(3) == [3, 2, 1])
+    }
+  }
+
+  @Test func `a list that lacks something since all its pages were asked for is walked whole once more`() async throws {
+    let (stub, second) = (StubAdapter(), StubGate())
+    stub.on(
+      .get, "/memos", Self.page([1], token: "5"), Self.page([4], next: "b", token: "6"),
+      Self.page([3], token: "6").waiting(for: second), Self.page([4, 3, 2], token: "7"), Self.page([], token: "7"))
+    try await whileWalked(stub, second) { store, _, load in
+      try #require(try store.main.fetch(Memo.self, uid: 4)).text = "mine"
+      try await store.main.save()
+      try await store.pending.discard(try #require(try await store.pending.changes().first { $0.kind == .edit }))
+      second.open()
+      try await load.value
+      try await Self.placed.load()
+      #expect(try uids(store).suffix(3) == [4, 3, 2])
+      try await Self.placed.load()
+      #expect(stub.requests.last?.url.queryFields["_since"] == "7")
+    }
+  }
+
+  @Test func `a list of which an eviction during its walk left no values is walked whole once more`() async throws {
+    let (stub, second) = (StubAdapter(), StubGate())
+    let first = StubAnswer.json(["data": [["id": 4, "text": "a"], ["id": 3, "answers": ["id": 4]]], "next": "b"])
+    let last = StubAnswer.json(["data": [["id": 1]], "next": .null], headers: ["ETag": "\"5\""])
+    stub.on(.get, "/ripostes", last, .status(410), first, last.waiting(for: second), first, last)
+    let list = StoredCollection<Riposte>(
+      pages: .cursor("next"), changes: .delta("_since", from: .header("ETag")), placing: .first { $0.text == "mine" },
+      options: .envelope("data"))
+    let store = try EntityStore(.inMemory, entities: [Riposte.self])
+    try await Client.withClient(Client(stub, store)) {
+      try await list.load()
+      // No eviction takes a list with an object that no answer has had.
+      try store.main.insert(Riposte.self).text = "mine"
+      try await store.main.save()
+      let load = Task { try await list.load() }
+      await second.arrival()
+      try await store.evict(Riposte.self, olderThan: .zero) { $0.uid != 4 }
+      second.open()
+      _ = try await load.value
+      #expect(try await list.status()?.isComplete == false)
+      try await list.load()
+      #expect(try store.main.fetch(Riposte.members(of: list)).map(\.text) == ["mine", "a", nil, nil])
+      #expect(try await list.status()?.isComplete == true)
     }
   }
 

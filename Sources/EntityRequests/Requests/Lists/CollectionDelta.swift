@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// The first load walks all pages. Later loads send the token that the walk began with, and take in the objects that come:
-/// new members are put before the others, and members stay where they are. Objects with `deletionKey` are deleted, and leave
+/// new members are put before the others in the order of the pages, and members stay where they are. Objects with `deletionKey` are deleted, and leave
 /// the list. 410 says that the server does not know the token any more: the list is walked anew.
 ///
 /// The token of a walk is that of its first page, because objects may change while the other pages come. It counts once the

@@ -122,12 +122,13 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
     }
     // The walk begins with the first page: it does not come to the pages before that one.
     guard known.map({ $0.list.next == nil }) ?? (note.end == .lacking), collection.earlier == nil else { return nil }
-    return try await walk(.whole, known)
+    return try await walk(.whole, known, ListWalk(mark: note.mark))
   }
 
   /// Asks for all pages of the changes, or of the list.
   private func walk(
-    _ step: ListStep, _ known: Known?, since token: String? = nil, by delta: CollectionDelta<E>? = nil
+    _ step: ListStep, _ known: Known?, _ whole: ListWalk? = nil, since token: String? = nil,
+    by delta: CollectionDelta<E>? = nil
   ) async throws -> EntityResponse<E> {
     let heard = ListedPagination.Heard()
     var query = collection.query
@@ -142,7 +143,7 @@ struct CollectionExchange<E: RemoteEntity>: Sendable {
       Asked(
         step: step, known: known,
         delta: token.map { DeltaWalk(since: $0, isOldestFirst: delta?.isOldestFirst == true) },
-        whole: step == .whole ? ListWalk() : nil), heard)
+        whole: whole), heard)
     var iterator = pages.makeAsyncIterator()
     var last: EntityResponse<E>?
     while let response = try await iterator.next() { last = response }

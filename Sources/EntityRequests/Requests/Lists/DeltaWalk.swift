@@ -14,6 +14,8 @@ final class DeltaWalk: Sendable {
     var hasRefused = false
     /// The request of the first page.
     var request: RequestNumber?
+    /// The last row that a page brought into the list.
+    var placed: Int64?
     /// Whether a page was left out.
     var hasEnded = false
   }
@@ -58,6 +60,14 @@ final class DeltaWalk: Sendable {
     }
   }
 
+  /// The row behind which the next page's new members stand: they have the order of the pages.
+  var placed: Int64? { state.withLock(\.placed) }
+
   /// The page is in the store.
-  func note(_ token: String?) { if let token { state.withLock { $0.token = token } } }
+  func note(_ token: String?, placed: Int64?) {
+    state.withLock { state in
+      state.token = token ?? state.token
+      state.placed = placed ?? state.placed
+    }
+  }
 }

@@ -79,7 +79,7 @@ struct ListedPage: Sendable {
       guard let note, known?.walk ?? 0 == walk, known != nil || note.end == .lacking, heard.isKnown else {
         return whole.end()
       }
-      try take(whole, writer, list, objects)
+      try take(whole, writer, note, list, objects)
     }
   }
 
@@ -255,12 +255,13 @@ struct ListedPage: Sendable {
   }
 
   private func take(
-    _ whole: ListWalk, _ writer: CollectionWriter, _ list: KeptList, _ objects: ListedObjects
+    _ whole: ListWalk, _ writer: CollectionWriter, _ note: CollectionNote, _ list: KeptList, _ objects: ListedObjects
   ) throws {
-    guard let pages = whole.pages(with: objects, token: heard.token) else { return }
-    guard isLast, let members = try members(writer, objects) else {
-      return writer.afterCommit { whole.note(pages) }
-    }
+    guard let members = try writer.members(key, of: entity),
+      let pages = whole.pages(with: objects, bare: try members.bare(among: objects.pks, of: entity), token: heard.token)
+    else { return }
+    guard isLast else { return writer.afterCommit { whole.note(pages) } }
+    try members.remove(Array(objects.left))
     var list = list
     let pks = try members.existing(pages.pks, of: entity)
     try members.replace(pks)
@@ -269,6 +270,8 @@ struct ListedPage: Sendable {
     // A member whose deletion was discarded during the walk is still on the server. It can't be told from one that is gone there.
     if !pages.areAll || !heard.isConfirmedEnd || pks.count < pages.pks.count { list.isDoubtful = true }
     if counts, pages.haveGone { list.isDoubtful = true }
+    // The values of a member were evicted during the walk. No page of changes would bring them again.
+    if try !members.bare(among: pks, of: entity).isSubset(of: pages.bare) { list.isDoubtful = true }
     list.total = heard.total
     if counts { list.reached = try members.count() }
     let isOld = pages.first.map { writer.hasWrite(of: entities, after: $0) } ?? false
@@ -279,8 +282,10 @@ struct ListedPage: Sendable {
     list.parts = parts
     // The validators are those of the first page alone, and a list with changes asks by its token.
     list.answer = nil
-    try writer.keep(
-      CollectionNote(entity: entity, text: try list.text, time: time, isComplete: isComplete), key, isOld: isOld)
+    var kept = CollectionNote(entity: entity, text: try list.text, time: time, isComplete: isComplete)
+    // The list is lacking since the walk began, whose pages may be from before.
+    if note.end == .lacking, note.mark != whole.mark { kept.mark = note.mark }
+    try writer.keep(kept, key, isOld: isOld)
   }
 
   private func change(
@@ -288,7 +293,7 @@ struct ListedPage: Sendable {
   ) throws {
     guard let members = try members(writer, objects) else { return }
     var list = list
-    try members.add(objects.pks, first: true)
+    let placed = try members.add(objects.pks, behind: delta.placed)
     let isEnd = next == nil && heard.isConfirmedEnd
     list.token = delta.token(after: heard, isLast: isEnd, areAll: objects.areAll)
     let isOld = writer.hasWrite(of: entities, after: delta.first(objects.sequence))
@@ -297,9 +302,9 @@ struct ListedPage: Sendable {
       entity: entity, text: try list.text, time: next == nil ? time : writer.time(of: key, note),
       isComplete: note.isComplete)
     // No walk over changes begins with a list that is lacking: it has been since.
-    if note.end == .lacking { kept.end = .lacking }
+    if note.end == .lacking { kept.mark = note.mark }
     try writer.keep(kept, key, isOld: isOld || next != nil)
     let token = list.token
-    writer.afterCommit { delta.note(token) }
+    writer.afterCommit { delta.note(token, placed: placed) }
   }
 }

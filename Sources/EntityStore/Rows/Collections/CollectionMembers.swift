@@ -69,6 +69,16 @@ package struct CollectionMembers {
     return pks.filter { !lost.contains($0) }
   }
 
+  /// The placeholders among some rows of an entity.
+  package func bare(among pks: [Int64], of entity: String) throws -> Set<Int64> {
+    guard let model = writer.schema.entity(ofTable: entity), model.hasPlaceholders else { return [] }
+    return Set(
+      try writer.connection.rows(
+        "SELECT _pk FROM \(model.table) WHERE _pk IN (SELECT value FROM _entity_values(?)) AND _placeholder = 1",
+        [Self.list(pks)]
+      ) { $0.int64(0) })
+  }
+
   // MARK: Changes
 
   /// Makes rows the only members. Objects that were made here and that no answer has had stay where they stand.
@@ -136,12 +146,20 @@ package struct CollectionMembers {
     try place(placed, first: isFirst)
   }
 
-  /// Adds the rows that are no members yet, at one end. Members stay where they are.
-  package func add(_ pks: [Int64], first: Bool) throws {
+  /// Adds the rows that are no members yet, before the others. Members stay where they are.
+  ///
+  /// - Parameter earlier: The member behind which the rows come, where it is one.
+  /// - Returns: The last one that was added.
+  package func add(_ pks: [Int64], behind earlier: Int64?) throws -> Int64? {
     let known = try places(of: pks)
     let new = pks.filter { known[$0] == nil }
-    if first { try prepend(new) } else { try append(new) }
+    if let earlier, let place = try places(of: [earlier])[earlier] {
+      try arrange(new, after: place, before: try first("place > ?2", [.integer(place)]))
+    } else {
+      try prepend(new)
+    }
     try settle(pks.filter { known[$0] != nil })
+    return new.last
   }
 
   /// Adds objects that were made here, at one end, until an answer has them.

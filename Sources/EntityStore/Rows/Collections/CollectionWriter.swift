@@ -57,7 +57,7 @@ package final class CollectionWriter: RowWriterPart {
     let answers = rows.writer.answers
     answers.noteAny()
     var note = note
-    if isOld, note.end == .none { note.end = .written }
+    if isOld, !note.isEnded { note.mark = 1 }
     if let known = try self.note(key), known.saysTheSame(as: note), rows.rowsWritten == 0, changes.isEmpty,
       !known.isOld(at: note.time, rows.schema)
     {
@@ -74,7 +74,7 @@ package final class CollectionWriter: RowWriterPart {
         + "is_complete = excluded.is_complete, is_ended = excluded.is_ended"
     ).run([
       .text(key.text), .text(note.entity), .text(note.text), .real(note.time), .integer(note.isComplete ? 1 : 0),
-      .integer(note.end.rawValue),
+      .integer(note.mark),
     ])
     rows.afterCommit {
       answers.forgetConfirmation(key)
@@ -84,7 +84,9 @@ package final class CollectionWriter: RowWriterPart {
 
   /// The store may lack something of all lists.
   func end() throws {
-    try connection.prepare("UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2 AND note <> ''").run()
+    try connection.prepare(
+      "UPDATE \(CollectionTables.table) SET \(CollectionTables.isLacking) WHERE \(CollectionTables.mayLack)"
+    ).run()
   }
 
   /// The server may have changed the lists with objects of an entity.
@@ -212,7 +214,7 @@ package final class CollectionWriter: RowWriterPart {
   func noteLacking(_ pk: Int64) throws {
     guard try mayHaveMembers() else { return }
     try write(
-      "UPDATE \(CollectionTables.table) SET is_ended = 2 WHERE is_ended < 2 AND note <> '' AND id IN "
+      "UPDATE \(CollectionTables.table) SET \(CollectionTables.isLacking) WHERE \(CollectionTables.mayLack) AND id IN "
         + "(SELECT collection FROM \(CollectionTables.memberTable) WHERE pk = ?)", [.integer(pk)])
   }
 
@@ -223,7 +225,7 @@ package final class CollectionWriter: RowWriterPart {
       "SELECT c.id, c.key FROM \(CollectionTables.memberTable) AS m JOIN \(CollectionTables.table) AS c ON c.id = m.collection "
         + "WHERE m.pk = ?", [.integer(pk)]
     ) { (id: $0.int64(0), key: $0.text(1) ?? "") }
-    for list in lists { try beginAnew(list.id, list.key, .lacking) }
+    for list in lists { try beginAnew(list.id, list.key, CollectionTables.isLacking) }
   }
 
   /// The rows among some that stand in a list which a screen shows.
@@ -254,15 +256,14 @@ package final class CollectionWriter: RowWriterPart {
         "DELETE FROM \(CollectionTables.memberTable) WHERE collection = ?1 "
           + "AND (is_placed = 0 AND place >= ?2 OR pk IN (SELECT value FROM _entity_values(?3)))",
         [.integer(list.id), list.place, gone])
-      try beginAnew(list.id, list.key, .written)
+      try beginAnew(list.id, list.key, "is_ended = 1")
     }
   }
 
   /// A list begins anew with the next answer. Where it is lacking, the members that are left may stay meanwhile.
-  private func beginAnew(_ id: Int64, _ key: String, _ end: CollectionNote.End) throws {
+  private func beginAnew(_ id: Int64, _ key: String, _ mark: String) throws {
     try write(
-      "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, is_ended = ? WHERE id = ?",
-      [.integer(end.rawValue), .integer(id)])
+      "UPDATE \(CollectionTables.table) SET note = '', is_complete = 0, \(mark) WHERE id = ?", [.integer(id)])
     noteChange(key)
     rows.afterCommit { [answers = rows.writer.answers] in answers.forget(AnswerKey(key)) }
   }
@@ -313,7 +314,7 @@ extension Connection {
     ) { row in
       var note = CollectionNote(
         entity: row.text(0) ?? "", text: row.text(1) ?? "", time: row.double(2) ?? 0, isComplete: row.int64(3) != 0)
-      note.end = CollectionNote.End(rawValue: row.int64(4)) ?? .lacking
+      note.mark = row.int64(4)
       return note
     }.first
   }
