@@ -8,9 +8,11 @@ final class IdentityMap {
     weak var object: (any ManagedEntity)?
   }
 
-  private var index = RowIndex()
+  // Each access to these two ends before other code runs, so none needs a check: they hold no object, whose end may run the user's
+  // code.
+  @exclusivity(unchecked) private var index = RowIndex()
   /// By position in `index`.
-  private var boxes: [Box] = []
+  @exclusivity(unchecked) private var boxes: [Box] = []
   /// The number of boxes at which empty boxes are looked for.
   private var limit = 1024
   /// Objects without a box; see ``boxYoung()``.
@@ -32,7 +34,12 @@ final class IdentityMap {
 
   subscript(pk: Int64) -> (any ManagedEntity)? {
     if youngCount > 0, let object = young[pk] { return object }
-    return index.position(of: pk).flatMap { boxes[$0].object }
+    return index.position(of: pk).flatMap { object(at: $0) }
+  }
+
+  /// The object at a position. The buffer gives the place of the box: a copy of a weak reference takes longer than a look-up.
+  private func object(at position: Int) -> (any ManagedEntity)? {
+    boxes.withUnsafeBufferPointer { $0[position].object }
   }
 
   /// The position of a row among the rows with a box. Objects that were made later come after it.
@@ -46,7 +53,7 @@ final class IdentityMap {
     for step in 0..<min(most, count) {
       // `body` makes no objects of this entity. But the end of an object may run the user's code, which can make some.
       let place = (backward ? position - step + count : position + step) % count
-      guard boxes.indices.contains(place), let object = boxes[place].object else { continue }
+      guard boxes.indices.contains(place), let object = object(at: place) else { continue }
       guard body(object) else { return }
     }
   }
@@ -103,11 +110,11 @@ final class IdentityMap {
   /// shows enough empty ones.
   private func makeRoom() {
     let isWorthwhile = stride(from: 0, to: boxes.count, by: max(1, boxes.count / 64)).contains {
-      boxes[$0].object == nil
+      object(at: $0) == nil
     }
     if isWorthwhile {
       hand = 0
-      let left = boxes.indices.filter { boxes[$0].object != nil }
+      let left = boxes.indices.filter { object(at: $0) != nil }
       index.replace(with: left.map { index.pks[$0] })
       boxes = left.map { boxes[$0] }
     }
@@ -130,7 +137,7 @@ final class IdentityMap {
     samples &+= 1
     let step = boxes.count / Self.sampled
     let gone = stride(from: samples * 7 % step, to: boxes.count, by: step).reduce(0) {
-      $0 + (boxes[$1].object == nil ? 1 : 0)
+      $0 + (object(at: $1) == nil ? 1 : 0)
     }
     if gone >= Self.sampled / 8 { hand = boxes.count }
   }
@@ -145,7 +152,7 @@ final class IdentityMap {
     while hand > 0, seen < most {
       hand -= 1
       seen += 1
-      guard boxes[hand].object == nil else { continue }
+      guard object(at: hand) == nil else { continue }
       index.remove(at: hand)
       boxes.swapAt(hand, boxes.count - 1)
       boxes.removeLast()

@@ -274,6 +274,14 @@ struct LargeMergeTests {
     #expect(people[2].boss === people[0])
   }
 
+  @Test func `a row that is read through one object after the other is listed once`() {
+    var telling = Telling([ColumnMask()])
+    for _ in 0..<10 {
+      for pk in 0..<10_000 { telling.add(Int64(pk), of: 0) { $0 < 5_000 } }
+    }
+    #expect(telling.count(0) == 10_000, "a list that is shorter is not cleared")
+  }
+
   @Test func `rows that nobody observes any more are let go`() {
     var telling = Telling([ColumnMask()])
     for pk in 0..<100_000 { telling.add(Int64(pk), of: 0) { $0 > Int64(pk) - 10 } }

@@ -164,8 +164,8 @@ struct Telling {
   /// A shorter list is not cleared.
   private static let fewest = 16_384
 
-  /// The rows that have a registrar, by entity. Some may be gone, and some may be listed twice.
-  private var rows: [[Int64]]
+  /// The rows that have a registrar, by entity. Some may be gone.
+  private var rows: [RowIndex]
   private var limits: [Int]
   /// The rows of whole entities to tell of.
   private var queue: [(entity: Int, rows: [Int64])] = []
@@ -180,7 +180,7 @@ struct Telling {
   init(_ columns: [ColumnMask]) {
     let entities = columns.count
     self.columns = columns
-    rows = Array(repeating: [], count: entities)
+    rows = Array(repeating: RowIndex(), count: entities)
     limits = Array(repeating: Self.fewest, count: entities)
     hands = Array(repeating: 0, count: entities)
   }
@@ -194,12 +194,13 @@ struct Telling {
 
   /// - Parameter isObserved: Returns whether a row has a registrar.
   mutating func add(_ pk: Int64, of entity: Int, where isObserved: (Int64) -> Bool) {
-    rows[entity].append(pk)
+    // A row that is read again and again, through one object after the other, is listed once.
+    guard rows[entity].add(pk).isNew else { return }
     // Rows without a registrar are removed when the list has become four times as long. This costs a third of a look-up
     // for each added row.
-    guard rows[entity].count > limits[entity] else { return }
-    rows[entity] = Array(Set(rows[entity].lazy.filter(isObserved)))
-    limits[entity] = max(Self.fewest, rows[entity].count * 4)
+    guard rows[entity].pks.count > limits[entity] else { return }
+    rows[entity].replace(with: rows[entity].pks.filter(isObserved))
+    limits[entity] = max(Self.fewest, rows[entity].pks.count * 4)
   }
 
   // MARK: Rounds
@@ -211,7 +212,7 @@ struct Telling {
 
   /// Begins a round if many more rows are listed than have a registrar.
   mutating func beginRound(_ entity: Int, of observed: Int) {
-    if !isInRound(entity), rows[entity].count > 1_024 + observed * 4 { hands[entity] = rows[entity].count }
+    if !isInRound(entity), rows[entity].pks.count > 1_024 + observed * 4 { hands[entity] = rows[entity].pks.count }
   }
 
   /// Continues the round.
@@ -220,32 +221,31 @@ struct Telling {
   /// - Returns: How many rows were looked at.
   mutating func goOn(_ entity: Int, _ most: Int, where isObserved: (Int64) -> Bool) -> Int {
     var seen = 0
-    hands[entity] = min(hands[entity], rows[entity].count)
+    hands[entity] = min(hands[entity], rows[entity].pks.count)
     while hands[entity] > 0, seen < most {
       hands[entity] -= 1
       seen += 1
-      guard !isObserved(rows[entity][hands[entity]]) else { continue }
-      rows[entity].swapAt(hands[entity], rows[entity].count - 1)
-      rows[entity].removeLast()
+      guard !isObserved(rows[entity].pks[hands[entity]]) else { continue }
+      rows[entity].remove(at: hands[entity])
     }
-    if hands[entity] == 0, rows[entity].capacity > max(1_024, rows[entity].count * 4) {
-      rows[entity] = rows[entity].map(\.self)
-      limits[entity] = max(Self.fewest, rows[entity].count * 4)
+    if hands[entity] == 0, rows[entity].isRoomy {
+      rows[entity].replace(with: rows[entity].pks)
+      limits[entity] = max(Self.fewest, rows[entity].pks.count * 4)
     }
     return seen
   }
 
   /// How many rows of an entity the next change of the whole entity tells of.
-  func count(_ entity: Int) -> Int { rows[entity].count }
+  func count(_ entity: Int) -> Int { rows[entity].pks.count }
 
   /// Keeps a row in the list of its entity.
-  mutating func keep(_ pk: Int64, of entity: Int) { rows[entity].append(pk) }
+  mutating func keep(_ pk: Int64, of entity: Int) { _ = rows[entity].add(pk) }
 
   mutating func beginAll(of entity: Int) {
-    guard !rows[entity].isEmpty else { return }
-    queue.append((entity, rows[entity]))
+    guard !rows[entity].pks.isEmpty else { return }
+    queue.append((entity, rows[entity].pks))
     // `keep` puts each row back when it is told.
-    rows[entity] = []
+    rows[entity] = RowIndex()
   }
 
   mutating func next() -> News? {

@@ -73,7 +73,7 @@ extension ContextReading {
 
   /// The values that a row of the unit gave up to another row. The object keeps them until the unit ends.
   func displacedValues(_ state: ObjectState) -> RowValues? {
-    guard let rows = context.rows, !rows.uniqueness.displaced.isEmpty else { return nil }
+    guard let rows = context.rows, rows.uniqueness.hasDisplaced else { return nil }
     return rows.uniqueness.displaced[.init(entity: state.model.number, pk: state.pk)]
   }
 
@@ -102,7 +102,7 @@ extension ContextReading {
   /// The first object of the row under the cursor. It has neither edits nor stale values.
   private func newObject(_ model: EntityModel, _ pk: Int64, from statement: Statement) -> any ManagedEntity {
     let state = ObjectState(model, pk: pk, context: context, life: .saved)
-    state.observers = context.news.observed.observers(model.number, pk)
+    takeObservers(state)
     let object = model.makeObject(state)
     object.loadColumns(RowReader(statement, model.stored, offset: EntityModel.resultOffset))
     if let displaced = displacedValues(state) { object.loadColumns(RowReader(displaced, model.stored)) }
@@ -111,6 +111,12 @@ extension ContextReading {
     context.loaded.objects[model.number].insert(object, pk)
     if !model.callbacks.isEmpty { context.saving.noteAwaking(object, model) }
     return object
+  }
+
+  /// Gives a new object the registrar of its row. Only the main context and its children have any.
+  @inline(__always) private func takeObservers(_ state: ObjectState) {
+    guard context.kind == .main else { return }
+    state.observers = context.news.observed.observers(state.model.number, state.pk)
   }
 
   private func loadMarks(_ statement: Statement, into state: ObjectState) {
@@ -132,7 +138,7 @@ extension ContextReading {
   func object(_ model: EntityModel, _ pk: Int64) -> any ManagedEntity {
     if let object = context.loaded.objects[model.number][pk] { return object }
     let state = ObjectState(model, pk: pk, context: context, life: .unloaded)
-    state.observers = context.news.observed.observers(model.number, pk)
+    takeObservers(state)
     let object = model.makeObject(state)
     context.loaded.objects[model.number].insert(object, pk)
     return object

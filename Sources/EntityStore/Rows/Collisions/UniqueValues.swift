@@ -66,6 +66,7 @@ package final class RowUniqueness: RowWriterPart {
   /// The unique values that rows gave up to other rows of the same unit.
   // Each change of it is one step, so that no access needs a check.
   @exclusivity(unchecked) var displaced = UniqueValues()
+  var hasDisplaced: Bool { !displaced.isEmpty }
   /// By the number of an entity: the state that its copy of displaced rows is of.
   var displacedStates: [Int: DisplacedState] = [:]
   /// The rows that may share values that are unique together.
