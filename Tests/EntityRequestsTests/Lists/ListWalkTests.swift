@@ -18,7 +18,7 @@ import Testing
 
 /// Walks during which the server's list changes: the sequences of steps that lost a member, or kept one too many.
 @MainActor struct ListWalkTests {
-  private func walk(_ list: StoredCollection<User>) async throws {
+  private func walk<E: RemoteEntity>(_ list: StoredCollection<E>) async throws {
     while try await list.status()?.hasMore != false { try await list.loadMore() }
   }
 
@@ -93,6 +93,36 @@ import Testing
       try await list.load()
       try await walk(list)
       #expect(try await store.uids(of: list) == (isFirst ? [4, 3, 2, 1] : [7, 6, 4, 3, 2, 1]))
+      #expect(try await list.status()?.isComplete == true)
+    }
+  }
+
+  @Test func `a page from before the deletion of an owner does not bring back what went with it`() async throws {
+    let (stub, gate) = (StubAdapter(), StubGate())
+    func page(_ uids: Int...) -> StubAnswer {
+      .json(JSONValue(uids.map { ["id": JSONValue($0), "author": ["id": JSONValue($0)]] as JSONValue }))
+    }
+    stub.on(
+      .get, "/posts", page(7, 6), page(5, 4).waiting(for: gate), page(2, 1), page(), page(7, 6), page(4, 3), page(2, 1),
+      page())
+    stub.on(.delete, "/users/5", .status(204))
+    let list = StoredCollection<Post>(pages: .numbers(size: 2))
+    let store = try EntityStore(.inMemory, entities: sampleEntities)
+    func uids() throws -> [Int] { try store.main.fetch(Post.members(of: list)).map(\.uid) }
+    try await Client.withClient(Client(stub, store)) {
+      _ = try await Post.upsert(from: [["id": 5, "author": ["id": 5, "email": "a"]]])
+      try await list.load()
+      let load = Task { try await list.loadMore() }
+      await gate.arrival()
+      try await #require(try store.main.fetch(User.self, uid: 5)).delete()
+      gate.open()
+      _ = try await load.value
+      #expect(try store.main.fetch(Post.self, uid: 5) == nil)
+      try await walk(list)
+      #expect(try await list.status()?.isComplete == false, "post 3 is on no page")
+      try await list.load()
+      try await walk(list)
+      #expect(try uids() == [7, 6, 4, 3, 2, 1])
       #expect(try await list.status()?.isComplete == true)
     }
   }

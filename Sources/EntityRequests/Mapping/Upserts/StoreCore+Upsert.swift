@@ -17,14 +17,16 @@ extension StoreCore {
       rows.notes.skips = skips
       let model = try self.schema.model(E.self)
       var counts = EntityCounts()
-      // The tombstone ends, so a stamp is left for answers from before the deletion that are still under way.
-      if let uid = try row.endTombstone(model, in: rows) { session.touch(model, uid, ColumnMask(), isDeletion: true) }
+      session.leaveGone(try row.endTombstone(model, in: rows))
       let uidMask = model.uid.map { ColumnMask($0) } ?? ColumnMask()
       if let pk = try row.pk(in: rows), let (found, values) = try rows.find(model, pk: pk)?.read(model, uidMask) {
         let uid = model.uid.map { values[$0] }
         session.touch(model, uid, ColumnMask(), isDeletion: true)
         try rows.outbox.noteVersion(nil, of: RowKey(entity: model.number, pk: pk))
-        let (count, denied) = try rows.deletion.deleteWherePossible([.init(entity: model.number, pk: pk)])
+        let ((count, denied), gone) = try rows.notes.gone {
+          try rows.deletion.deleteWherePossible([.init(entity: model.number, pk: pk)])
+        }
+        session.leaveGone(gone)
         counts.rowsWritten = count
         if denied.isEmpty {
           counts.deleted = 1
@@ -67,15 +69,15 @@ extension RemovedRow {
 
   /// Acknowledges the deletion of an object that was deleted here.
   ///
-  /// - Returns: The uid of the object; `nil` when the object was not deleted here.
-  fileprivate func endTombstone(_ model: EntityModel, in rows: RowWriter) throws -> StoredValue? {
+  /// - Returns: The object, and those whose deletions it caused; empty where it was not deleted here.
+  fileprivate func endTombstone(_ model: EntityModel, in rows: RowWriter) throws -> [GoneObject] {
     switch self {
     case .object(let id):
       return try rows.edits.endTombstone(model, pk: rows.collisions.survivor(model, id.pk), .acknowledged)
-    case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid, .acknowledged) ? uid : nil
+    case .uid(let uid): return try rows.edits.endTombstone(model, uid: uid, .acknowledged)
     case .address(let values):
-      guard let uid = try rows.edits.deletedUID(model, at: ObjectAddress(values, of: model)) else { return nil }
-      return try rows.edits.endTombstone(model, uid: uid, .acknowledged) ? uid : nil
+      guard let uid = try rows.edits.deletedUID(model, at: ObjectAddress(values, of: model)) else { return [] }
+      return try rows.edits.endTombstone(model, uid: uid, .acknowledged)
     }
   }
 }

@@ -207,12 +207,18 @@ final class UpsertSession {
   {
     guard let rows, try rows.edits.isDeletedHere(model, uid) else { return false }
     if isDeletion() {
-      try rows.edits.endTombstone(model, uid: uid, .acknowledged)
+      leaveGone(try rows.edits.endTombstone(model, uid: uid, .acknowledged))
     } else if policy.keepsEdits {
       skips?.noteDeletedHere(model, uid: uid)
       return true
     }
     return false
+  }
+
+  /// Leaves stamps for answers from before a deletion that are still under way, as no tombstone holds them up: they would bring
+  /// back the object, and those that a delete rule took with it.
+  func leaveGone(_ objects: [GoneObject]) {
+    for object in objects { touch(object.model, object.uid, ColumnMask(), isDeletion: true) }
   }
 
   // MARK: Edits that the request sent

@@ -77,7 +77,7 @@ extension PendingSettlement {
   func settle(_ key: RowKey, _ mask: ColumnMask?, but others: ColumnMask = ColumnMask()) throws {
     let model = schema.entities[key.entity]
     let pk = rows.collisions.survivor(model, key.pk)
-    let wasDeletion = try mask == nil && rows.edits.endTombstone(model, pk: key.pk, .acknowledged) != nil
+    let wasDeletion = try mask == nil && !rows.edits.endTombstone(model, pk: key.pk, .acknowledged).isEmpty
     try rows.answerNotes.endAnswers(lists: !wasDeletion)
     guard let row = try rows.current(model, pk: pk) else { return }
     let ending = (mask.map(row.edited.intersection) ?? row.edited).subtracting(others)

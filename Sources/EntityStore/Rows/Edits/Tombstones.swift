@@ -104,15 +104,14 @@ extension RowEdits {
   /// Ends the note of a deletion. The deletions by a delete rule that it caused end too: the server has its own rules, and an
   /// object that comes back comes with these objects.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: The object, and those whose deletions it caused; empty where it was not deleted here.
   @discardableResult
-  package func endTombstone(_ model: EntityModel, uid: StoredValue, _ end: TombstoneEnd) throws -> Bool {
-    try endTombstone("uid", model, uid, end) != nil
+  package func endTombstone(_ model: EntityModel, uid: StoredValue, _ end: TombstoneEnd) throws -> [GoneObject] {
+    try endTombstone("uid", model, uid, end)
   }
 
-  /// - Returns: The uid that the object had; `nil` where it was not deleted here.
   @discardableResult
-  package func endTombstone(_ model: EntityModel, pk: Int64, _ end: TombstoneEnd) throws -> StoredValue? {
+  package func endTombstone(_ model: EntityModel, pk: Int64, _ end: TombstoneEnd) throws -> [GoneObject] {
     try endTombstone("pk", model, .integer(pk), end)
   }
 
@@ -122,35 +121,37 @@ extension RowEdits {
   func endTombstone(_ model: EntityModel, of row: RowValues, _ pk: Int64) throws -> Bool {
     guard let uid = model.uid, row.mask.contains(uid), !row[uid].isNull else { return false }
     if let deleted = try deletedRow(model, row[uid]) { try rows.collections.moveMember(model, from: deleted, to: pk) }
-    return try endTombstone(model, uid: row[uid], .returned)
+    return try !endTombstone(model, uid: row[uid], .returned).isEmpty
   }
 
   private func endTombstone(
     _ column: String, _ model: EntityModel, _ value: StoredValue, _ end: TombstoneEnd
-  ) throws -> StoredValue? {
-    guard try hasTombstones(model) else { return nil }
+  ) throws -> [GoneObject] {
+    guard try hasTombstones(model) else { return [] }
     let ended = try connection.rows(
       "DELETE FROM \(Tombstones.table) WHERE entity = ? AND \(column) = ? RETURNING pk, uid",
       [.text(model.name), value]
     ) { (pk: $0.int64(0), uid: $0.value(1)) }.first
-    guard let ended else { return nil }
+    guard let ended else { return [] }
     noteChanges += 1
     try rows.outbox.forgetVersion(model, ended.pk)
     // No list lacks an object that the server does not have any more.
     try rows.answerNotes.endAnswers(lists: end != .acknowledged)
     // No row id is given twice, in whatever entity.
     let caused = try connection.rows(
-      "DELETE FROM \(Tombstones.table) WHERE cause = ? RETURNING entity, pk", [.integer(ended.pk)]
-    ) { ($0.text(0) ?? "", $0.int64(1)) }
-    for (entity, pk) in [(model.name, ended.pk)] + caused {
+      "DELETE FROM \(Tombstones.table) WHERE cause = ? RETURNING entity, pk, uid", [.integer(ended.pk)]
+    ) { ($0.text(0) ?? "", $0.int64(1), $0.value(2)) }
+    var all: [GoneObject] = []
+    for (entity, pk, uid) in [(model.name, ended.pk, ended.uid)] + caused {
       guard let model = schema.entity(ofTable: entity) else { continue }
+      all.append(GoneObject(model: model, uid: uid))
       rows.observers.tell { $0.willChangeDeletion(model, pk) }
       if end == .takenBack { try rows.collections.endLists(with: pk) }
       // The server may have kept what a delete rule deleted here.
       if end == .acknowledged, pk != ended.pk { try rows.collections.noteLacking(pk) }
       try rows.collections.noteRow(model, pk)
     }
-    return ended.uid
+    return all
   }
 
   /// Whether objects of an entity were deleted here. Mostly none was, and the result is kept: a response with many

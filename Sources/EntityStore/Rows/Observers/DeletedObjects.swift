@@ -67,3 +67,21 @@ package final class DeletionLog: ChangeObserver {
       model.id(pk), uid: model.uidType.flatMap { uid.uidText($0) }.map { String($0.prefix(200)) })
   }
 }
+
+/// An object that the server does not have any more.
+package struct GoneObject {
+  package let model: EntityModel
+  package let uid: StoredValue
+}
+
+/// Collects the objects with a uid that one transaction deletes, including those that a rule takes with others.
+final class GoneLog: ChangeObserver {
+  private(set) var objects: [GoneObject] = []
+
+  func willDelete(_ model: EntityModel, _ pk: Int64, ends: RowValues?, in rows: RowWriter) throws {
+    guard !model.isLinks, let uid = model.uid, let found = try rows.find(model, pk: pk)?.read(model, ColumnMask(uid)),
+      !found.values[uid].isNull
+    else { return }
+    objects.append(GoneObject(model: model, uid: found.values[uid]))
+  }
+}

@@ -47,6 +47,14 @@ package final class ResponseNotes {
 
   init(_ schema: SchemaModel, _ observers: ChangeObservers) { (self.schema, self.observers) = (schema, observers) }
 
+  /// The objects that `body` deletes, with its result.
+  package func gone<T>(in body: () throws -> T) rethrows -> (result: T, objects: [GoneObject]) {
+    let log = GoneLog()
+    observers.add(log)
+    defer { observers.remove(log) }
+    return (try body(), log.objects)
+  }
+
   /// Records from now on which rows are written more than once; see ``repeats``.
   package func noteRepeats() {
     if let repeats { observers.remove(repeats) }

@@ -97,7 +97,7 @@ extension SaveReversal {
       marks.known.formUnion(edited)
       marks.known.subtract(try unheardRemoval(model, table.values(before)))
       before[table.marks] = model.names(marks)
-    } else if !deletions.contains(key), let uid = try rows.edits.endTombstone(model, pk: key.pk, .returned) {
+    } else if !deletions.contains(key), let uid = try rows.edits.endTombstone(model, pk: key.pk, .returned).first?.uid {
       // An acknowledgement since said that the server has the object, and under which uid, and noted a deletion of it.
       before[table.marks] = .null
       notes = nil
