@@ -1,8 +1,8 @@
 /// Positions of row ids in a list: each row id has one, in the order in which they came.
 ///
 /// A table with open addressing. A response or a fetch looks up and adds an object for each row, and a general hash function
-/// would take most of that time. Rows are mostly read in the order of their ids: sixteen ids in a row have places in a row, which
-/// are one line of a processor's cache, and one multiplication spreads these lines.
+/// would take most of that time. Rows are mostly read in the order of their ids: eight ids in a row have places in a row, in one
+/// line of a processor's cache, and one multiplication spreads these groups.
 package struct RowIndex {
   package private(set) var pks: [Int64] = []
   /// For each place, a position plus one; 0 for an empty place. The count is a power of two, and the table is never
@@ -76,8 +76,8 @@ package struct RowIndex {
 
   /// The first place that is looked at for a row id.
   @inline(__always) private func home(of pk: Int64) -> Int {
-    let line = UInt64(bitPattern: pk >> 4) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: (line >> 32) & ~15 | UInt64(bitPattern: pk & 15)) & (places.count - 1)
+    let group = UInt64(bitPattern: pk >> 3) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: (group >> 32) & ~7 | UInt64(bitPattern: pk & 7)) & (places.count - 1)
   }
 
   /// The place of a row id, or the one where it would be.
